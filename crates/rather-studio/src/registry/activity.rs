@@ -1,6 +1,5 @@
 //! How much is going on: what can wait waits until nobody does, and ends when the studio does.
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -10,6 +9,8 @@ use std::time::Duration;
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
     waiting: Arc<AtomicUsize>,
+    /// Requests so far.
+    begun: Arc<AtomicUsize>,
     ending: Arc<AtomicBool>,
     threads: Arc<Mutex<Vec<Thread>>>,
 }
@@ -31,12 +32,18 @@ impl std::fmt::Debug for Thread {
 #[derive(Debug)]
 pub struct Counted(Arc<AtomicUsize>);
 
+/// For how many is chosen at a time.
+fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(1, |processors| processors.get().div_ceil(2))
+}
+
 /// Of a limit of time, however many wait.
 const LEAST_SHARE: f64 = 0.2;
 
 impl Activity {
     /// Counts one more.
     pub fn begin(&self) -> Counted {
+        self.begun.fetch_add(1, Ordering::SeqCst);
         self.waiting.fetch_add(1, Ordering::SeqCst);
         Counted(Arc::clone(&self.waiting))
     }
@@ -46,9 +53,17 @@ impl Activity {
         self.waiting.load(Ordering::SeqCst) == 0
     }
 
-    /// What each of those who wait may take of `limit`, where they are more than can be worked for at once; a fifth of it at the least.
+    /// Waits for so long; whether nobody has come meanwhile, and nobody waits.
+    pub(super) fn rests(&self, time: Duration) -> bool {
+        let before = self.begun.load(Ordering::SeqCst);
+        std::thread::sleep(time);
+        self.is_idle() && self.begun.load(Ordering::SeqCst) == before
+    }
+
+    /// What each of those who wait may take of `limit`, where they are more than half of the processors can work for at once, or more than one; a fifth of it at the
+    /// least. The other half is for pages, media and the disk.
     pub fn share(&self, limit: Duration) -> Duration {
-        let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let at_once = at_once();
         let waiting = self.waiting.load(Ordering::SeqCst).max(at_once);
         limit.mul_f64((at_once as f64 / waiting as f64).max(LEAST_SHARE))
     }
@@ -94,12 +109,14 @@ mod tests {
         let activity = Activity::default();
         let limit = Duration::from_millis(100);
         assert_eq!(activity.share(limit), limit);
-        let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let at_once = at_once();
         let waiting: Vec<Counted> = (0..2 * at_once).map(|_| activity.begin()).collect();
         assert_eq!(activity.share(limit), limit / 2);
         let more: Vec<Counted> = (0..100 * at_once).map(|_| activity.begin()).collect();
         assert_eq!(activity.share(limit), limit / 5);
+        assert!(!activity.rests(Duration::ZERO));
         drop((waiting, more));
         assert_eq!(activity.share(limit), limit);
+        assert!(activity.rests(Duration::ZERO));
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Planner {
     wanted: UnboundedSender<String>,
 }
 
-/// How long it waits while others are at work.
+/// How long nobody must have come before it begins.
 const REST: Duration = Duration::from_millis(10);
 
 impl Planner {
@@ -70,9 +70,8 @@ impl Worker {
         while let Some(first) = queue.blocking_recv() {
             waiting.push_back(first);
             while let Some(participant) = waiting.pop_front() {
-                while !self.activity.is_idle() && !self.activity.is_ending() {
-                    thread::sleep(REST);
-                }
+                // A choice takes a while, on all processors: it is begun where somebody comes now and then, and not between two of many.
+                while !self.activity.is_ending() && !self.activity.rests(REST) {}
                 if self.activity.is_ending() {
                     return;
                 }
