@@ -63,6 +63,7 @@ class Study(StudyFile):
         inference: str | None = None,
         half_life: float | None = None,
         drift: float | None = None,
+        within: str | None = None,
         options: int | None = None,
         take: str | None = None,
         ties: str | None = None,
@@ -109,6 +110,8 @@ class Study(StudyFile):
             The number of answers after which an answer counts half, whatever the inference.
         drift : float, optional
             Of streaming inference, for preferences that drift: the number of answers in which a utility's correlation with what it was halves.
+        within : str, optional
+            The column of `items` in which all options of a question are the same, as the prompt that they answer.
         options : int, optional
             How many items of a list a question shows, up to 12; of more than two the best is asked, or the best and the worst.
         take : {"ties", "sides", "graded", "best", "best and worst"}, optional
@@ -147,6 +150,7 @@ class Study(StudyFile):
             "inference": inference,
             "half_life": half_life,
             "drift": drift,
+            "within": within,
             "options": whole("options", options, 2, 12),
             "take": take,
             "ties": ties,

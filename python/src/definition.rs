@@ -32,6 +32,7 @@ pub(crate) struct Wish {
     inference: Option<String>,
     half_life: Option<f64>,
     drift: Option<f64>,
+    within: Option<String>,
     options: Option<usize>,
     take: Option<String>,
     ties: Option<String>,
@@ -95,6 +96,7 @@ impl Wish {
         set(&mut definition.time_limit, self.time_limit);
         definition.half_life = self.half_life.or(definition.half_life);
         definition.drift = self.drift.or(definition.drift);
+        definition.within = self.within.or(definition.within.take());
         Ok(())
     }
 }

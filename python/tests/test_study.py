@@ -140,6 +140,16 @@ def test_items_with_features(path):
     assert "same" in constant.notes[0]
 
 
+def test_items_are_compared_within_their_groups(path):
+    items = {"name": ["a1", "a2", "b1", "b2"], "prompt": ["cat", "cat", "dog", "dog"], "model": [1.0, 2.0, 1.0, 2.0]}
+    study = Study.create(path, items, names="name", within="prompt")
+    asked = []
+    study.run(lambda query: asked.append((query.left, query.right)) or "left", 4)
+    assert all(left[0] == right[0] for left, right in asked), asked
+    with pytest.raises(rather.DefinitionError, match="have no column"):
+        Study.create(path, items, names="name", within="color", name="other")
+
+
 def test_a_definition_in_toml(path, tmp_path):
     text = 'question = "Which?"\nitems = ["a", "b", "c"]\n[policy]\nacquisition = "eubo"\n[stop]\nanswers = 4\n'
     file = tmp_path / "teas.toml"

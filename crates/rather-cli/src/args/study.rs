@@ -76,6 +76,7 @@ hearing.toml
                                  # of more than two options \"best\", \"best and worst\"
   ties = \"learn\"                 # a tie is a difference too small to notice; \"both\":
                                  # half a comparison each way; \"drop\": nothing
+  within = \"prompt\"              # a column of items: compare those with the same value
   half_life = 50                 # an answer counts half after 50 others
   inference = \"ep\"               # or \"streaming\", and drift = 200 if preferences
                                  # drift: the correlation halves in so many answers
@@ -140,6 +141,9 @@ pub(crate) struct NewArgs {
     /// What may be answered: a side, also no preference, or also a side that is much better; of more than two options the best, or the best and the worst [default: ties, or best]
     #[arg(long, value_name = "sides|ties|graded|best|best-and-worst")]
     pub(crate) take: Option<Answers>,
+    /// Column of the items in which all options of a question are the same, as the prompt that they answer [default: any items are compared]
+    #[arg(long, value_name = "COLUMN", conflicts_with = "parameter")]
+    pub(crate) within: Option<String>,
     /// Exponential forgetting: an answer after which N others were given counts half [default: all count the same]
     #[arg(long, value_name = "N", value_parser = super::values::half_life)]
     pub(crate) half_life: Option<f64>,

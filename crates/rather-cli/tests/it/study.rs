@@ -71,6 +71,20 @@ fn the_same_answers_give_the_same_questions() {
 }
 
 #[test]
+fn items_are_compared_within_their_groups() {
+    let lab = Lab::new();
+    lab.write("answers.csv", "name,prompt,model\na1,cat,1\na2,cat,2\nb1,dog,1\nb2,dog,2\n");
+    lab.text("study new models.study --items answers.csv --within prompt");
+    for _ in 0..4 {
+        let asked = lab.json("study ask models.study");
+        assert_eq!(asked["left"]["prompt"], asked["right"]["prompt"], "{asked}");
+        lab.text("study tell models.study left");
+    }
+    let wrong = lab.error("study new other.study --items answers.csv --within color");
+    assert!(wrong.contains("the items have no column \"color\"; the columns are"), "{wrong}");
+}
+
+#[test]
 fn undo_and_skip_and_telling_twice() {
     let lab = teas();
     let first = lab.json("study ask tea.study");

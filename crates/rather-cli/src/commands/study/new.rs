@@ -62,6 +62,7 @@ fn change(definition: &mut Definition, args: &NewArgs) {
     }
     definition.policy.acquisition = args.acquisition.unwrap_or(definition.policy.acquisition);
     definition.half_life = args.half_life.or(definition.half_life);
+    definition.within = args.within.clone().or(definition.within.take());
     definition.policy.opponent = args.opponent.unwrap_or(definition.policy.opponent);
     definition.stop.answers = args.answers.or(definition.stop.answers);
     if !args.participant.is_empty() {
