@@ -1,7 +1,7 @@
 //! The languages of participants' pages.
 //!
 //! A language is a file in `languages/`: what the pages say in English, and the same in that language; `{}` stands for what is put in. A new one is such a file, and a
-//! line in [`FILES`]. What a file lacks is said in English.
+//! line in `FILES`. What a file lacks is said in English.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
