@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::{Output, printable};
 use crate::table::{Side, Table, count, counted, number};
 use rather_study::Study;
-use rather_study::analysis::advice::{Advice, Stop};
+use rather_study::analysis::advice::{Advice, Estimate, Stop};
 use serde_json::{Value, json};
 
 /// Runs the command.
@@ -46,7 +46,7 @@ pub(super) fn text(study: &Study, advice: &Advice, top: usize) -> String {
     );
     text += &format!(
         "  utility          {} above the average of those compared (95 %: {} to {})\n",
-        number(utility.mean),
+        number(mean_of(&utility)),
         number(utility.low),
         number(utility.high)
     );
@@ -63,6 +63,12 @@ pub(super) fn text(study: &Study, advice: &Advice, top: usize) -> String {
     text + "\n" + &stop(advice) + "\n"
 }
 
+/// The mean, where it is not an error of rounding.
+fn mean_of(utility: &Estimate) -> f64 {
+    const ROUNDING: f64 = 1e-9;
+    if utility.mean.abs() < ROUNDING * utility.sd { 0.0 } else { utility.mean }
+}
+
 fn ranking(study: &Study, advice: &Advice, top: usize) -> String {
     let mut table = Table::new([
         ("rank", Side::Right),
@@ -76,7 +82,7 @@ fn ranking(study: &Study, advice: &Advice, top: usize) -> String {
         table.push([
             count(rank),
             describe(study, &r.alternative),
-            format!("{:.2}", r.utility.mean),
+            format!("{:.2}", mean_of(&r.utility)),
             format!("{:.2}", r.utility.sd),
             r.probability_best.map_or(String::new(), |p| format!("{:.0} %", 100.0 * p)),
             count(r.duels as u64),
