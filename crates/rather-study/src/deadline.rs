@@ -36,6 +36,31 @@ impl Deadline {
     }
 }
 
+/// How long something takes; nothing where there is no clock.
+pub(crate) struct Clock(#[cfg(not(target_family = "wasm"))] Instant);
+
+impl Clock {
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn start() -> Self {
+        Self()
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
 /// What `work` finds.
 #[cfg(target_family = "wasm")]
 pub(crate) fn within<T>(_limit: Duration, work: impl FnOnce(Deadline) -> T) -> Option<T> {

@@ -70,6 +70,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Whether a model sees it: a catch trial compares nothing, and training is none.
+    pub(crate) fn is_learned_from(&self) -> bool {
+        self.check.is_none_or(Check::counts)
+    }
+
     /// Whether the answer says which of the alternatives is preferred, or that none is.
     pub fn is_answer(&self) -> bool {
         self.answer != Answer::Skip && self.check.is_none_or(Check::counts)

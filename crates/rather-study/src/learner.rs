@@ -22,8 +22,9 @@ use rather::search::Domain;
 use rather_numerics::random;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// A study as a model sees it.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub(crate) struct Learner {
     pub(crate) subject: Arena,
     /// Hyperparameters that were learned before.
     kept: Kept,
+    /// How long the last choice took that was not made in haste, in microseconds, and less after each that was.
+    pace: AtomicU64,
     /// The items among which a question is asked, if not all are compared with all.
     groups: Option<Groups>,
     /// What others' answers were last found to say, and which these were.
@@ -43,6 +46,9 @@ const UNHEARD: &str = "the model \"collaborative\" does not use grades: \"much b
 
 /// The duels of others, and the settings that they number.
 type Others = (Vec<Vec<Trial>>, Vec<Vec<f64>>);
+
+/// Numbers of settings by their coordinates, as bits.
+type Numbers = HashMap<Vec<u64>, usize>;
 
 /// What is compared, as a model sees it.
 #[derive(Debug)]
@@ -117,6 +123,11 @@ pub enum Cut {
     Model,
 }
 
+/// In less than this nothing is learned: a question is the best of a first look, by what was learned from earlier answers.
+const HASTE: Duration = Duration::from_millis(70);
+/// Of the time that a choice took, this part is forgotten with each that is made in haste.
+const FORGOTTEN: u64 = 200;
+
 impl Learner {
     /// Prepares a study for learning.
     pub(crate) fn new(definition: Definition) -> Result<Self, Error> {
@@ -138,7 +149,14 @@ impl Learner {
             }
         };
         let groups = definition.groups().map(Groups::new);
-        Ok(Self { definition, subject, kept: Kept::default(), groups, expected: Mutex::new(None) })
+        Ok(Self {
+            definition,
+            subject,
+            kept: Kept::default(),
+            pace: AtomicU64::new(0),
+            groups,
+            expected: Mutex::new(None),
+        })
     }
 
     /// What is worth knowing about a definition, in words: columns of items that say nothing about which items are alike, and what is not
@@ -175,7 +193,7 @@ impl Learner {
         others: Vec<Vec<Said<'a>>>,
     ) -> Result<Record, Error> {
         let mut record = Record::default();
-        let mut numbers = HashMap::new();
+        let mut numbers = Numbers::new();
         record.duels = self.duels(said, &mut record, &mut numbers)?;
         for said in others {
             let duels = self.duels(said, &mut record, &mut numbers)?;
@@ -188,7 +206,7 @@ impl Learner {
         &self,
         said: impl IntoIterator<Item = Said<'a>>,
         record: &mut Record,
-        numbers: &mut HashMap<String, usize>,
+        numbers: &mut Numbers,
     ) -> Result<Vec<Trial>, Error> {
         let mut duels = Vec::new();
         for said in said {
@@ -209,7 +227,7 @@ impl Learner {
         &self,
         side: &Alternative,
         record: &mut Record,
-        settings: &mut HashMap<String, usize>,
+        settings: &mut Numbers,
     ) -> Result<usize, Error> {
         match (&self.subject, side) {
             (Arena::Pool { numbers, .. }, Alternative::Item(key)) => {
@@ -219,11 +237,11 @@ impl Learner {
                 })
             }
             (Arena::Domain { space, .. }, Alternative::Setting(setting)) => {
-                let key = crate::fingerprint::json(side);
+                let point = space.coordinates(setting).map_err(Error::Alternative)?;
+                let key = point.iter().map(|x| x.to_bits()).collect();
                 if let Some(&known) = settings.get(&key) {
                     return Ok(known);
                 }
-                let point = space.coordinates(setting).map_err(Error::Alternative)?;
                 settings.insert(key, record.settings.len());
                 record.settings.push(point);
                 record.alternatives.push(side.clone());
@@ -310,6 +328,22 @@ impl Learner {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Choice, Error> {
         self.choice(record, &self.fit(record)?, (seed, false), stop)
+    }
+
+    /// Whether a choice within this time is to be made in haste: there was not enough for the last one, or never is.
+    pub(crate) fn is_hasty(&self, limit: Duration) -> bool {
+        limit < HASTE || limit < Duration::from_micros(self.pace.load(Ordering::Relaxed))
+    }
+
+    /// A choice took so long.
+    pub(crate) fn took(&self, time: Duration) {
+        self.pace.store(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// A choice was made in haste: after some of them it is tried again whether there is time.
+    pub(crate) fn hurried(&self) {
+        let pace = self.pace.load(Ordering::Relaxed);
+        self.pace.store(pace - pace.div_ceil(FORGOTTEN), Ordering::Relaxed);
     }
 
     /// The duel to ask after a history while others wait: the best of a first look, by what was learned before.
@@ -489,6 +523,24 @@ mod tests {
 
     fn skipped<'a>(left: &'a Alternative, right: &'a Alternative) -> Said<'a> {
         Said { left, right, others: &[], answer: Answer::Skip, count: 1 }
+    }
+
+    #[test]
+    fn a_choice_that_took_long_is_made_in_haste_for_a_while() {
+        let learner = Learner::new(Definition::of_items(["a", "b", "c"])).unwrap();
+        let limit = Duration::from_millis(100);
+        assert!(learner.is_hasty(Duration::from_millis(10)) && !learner.is_hasty(limit));
+        learner.took(Duration::from_millis(150));
+        assert!(learner.is_hasty(limit) && !learner.is_hasty(Duration::from_secs(1)));
+        let hurries = (0..).take_while(|_| {
+            learner.hurried();
+            learner.is_hasty(limit)
+        });
+        // 150 (199 / 200)^n = 100.
+        assert!((70..90).contains(&hurries.count()));
+        learner.took(Duration::ZERO);
+        learner.hurried();
+        assert!(!learner.is_hasty(limit));
     }
 
     #[test]

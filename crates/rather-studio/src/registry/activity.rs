@@ -1,7 +1,7 @@
 //! How much is going on: what can wait waits until nobody does, and ends when the studio does.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -34,7 +34,10 @@ pub struct Counted(Arc<AtomicUsize>);
 
 /// For how many is chosen at a time.
 fn at_once() -> usize {
-    std::thread::available_parallelism().map_or(1, |processors| processors.get().div_ceil(2))
+    static FOUND: LazyLock<usize> = LazyLock::new(|| {
+        std::thread::available_parallelism().map_or(1, |processors| processors.get().div_ceil(2))
+    });
+    *FOUND
 }
 
 /// Of a limit of time, however many wait.

@@ -66,9 +66,6 @@ struct How<'a> {
     history: &'a str,
 }
 
-/// In less than this nothing is learned: a question is the best of a first look, by what was learned from earlier answers.
-const HASTE: Duration = Duration::from_millis(70);
-
 impl Study {
     /// The duel to answer next. The one that waits for an answer if there is one; else the one that was chosen ahead
     /// ([`Study::plan_ahead`]); else it is chosen now, within the definition's time limit.
@@ -172,9 +169,16 @@ impl Study {
         let learner = Arc::clone(&self.learner);
         let record = Arc::new(record);
         let shared = Arc::clone(&record);
-        let chosen = deadline::within(limit, move |deadline| match limit < HASTE {
-            true => learner.next_hastily(&shared, seed),
-            false => learner.next(&shared, seed, &|| deadline.passed()),
+        let hasty = learner.is_hasty(limit);
+        let chosen = deadline::within(limit, move |deadline| {
+            if hasty {
+                learner.hurried();
+                return learner.next_hastily(&shared, seed);
+            }
+            let begun = deadline::Clock::start();
+            let choice = learner.next(&shared, seed, &|| deadline.passed());
+            learner.took(begun.elapsed());
+            choice
         });
         chosen.unwrap_or_else(|| self.learner.without_model(&record, seed))
     }

@@ -24,7 +24,7 @@ use crate::Error;
 use crate::definition::{Definition, Pooling};
 use crate::event::EventRow;
 use crate::fingerprint::Fingerprint;
-use crate::history::{Check, Entry, History, Unreadable};
+use crate::history::{Entry, History, Unreadable};
 use crate::journal::Journal;
 use crate::learner::{Learner, Record, Said};
 use std::collections::BTreeMap;
@@ -45,6 +45,33 @@ pub struct Study {
     base: Fingerprint,
     /// Of all participants that were asked about so far.
     histories: BTreeMap<String, History>,
+    /// How far the fingerprints of their answers are found.
+    marks: BTreeMap<String, Mark>,
+}
+
+/// The fingerprint of the first answers of a participant.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    undone: u32,
+    entries: usize,
+    fingerprint: Fingerprint,
+}
+
+impl Mark {
+    /// That of all answers, after `start`: new ones are added to what was `found` before, unless one was taken back in between.
+    fn of(history: &History, start: Fingerprint, found: Option<Self>) -> Self {
+        let undone = history.undone;
+        let nothing = Self { undone, entries: 0, fingerprint: start };
+        let found = found.filter(|mark| mark.undone == undone).unwrap_or(nothing);
+        let new = history.entries.iter().skip(found.entries);
+        let fingerprint = learned_from(new).iter().fold(found.fingerprint, with);
+        Self { undone, entries: history.entries.len(), fingerprint }
+    }
+}
+
+/// A fingerprint with one more answer.
+fn with(so_far: Fingerprint, said: &Said<'_>) -> Fingerprint {
+    so_far.answer(said.options(), said.answer, said.count)
 }
 
 impl Study {
@@ -59,7 +86,7 @@ impl Study {
         // A plan of another version of the program may not be what this one would ask.
         let base = Fingerprint::new().text(env!("CARGO_PKG_VERSION")).text(text);
         let learner = Arc::new(Learner::new(definition)?);
-        Ok(Self { journal, name, created, learner, base, histories: BTreeMap::new() })
+        Ok(Self { journal, name, created, learner, base, histories: BTreeMap::new(), marks: BTreeMap::new() })
     }
 
     /// Its name.
@@ -206,18 +233,26 @@ impl Study {
     }
 
     /// The history of `participant` as the model sees it, with its fingerprint; `then` is one more answer.
-    fn situation(&self, participant: &str, then: Option<Said<'_>>) -> Result<(Record, String), Error> {
-        let mut said = self.said(participant);
-        said.extend(then.filter(|then| then.left != then.right));
+    fn situation(&mut self, participant: &str, then: Option<Said<'_>>) -> Result<(Record, String), Error> {
+        let then = then.filter(|then| then.left != then.right);
         let start = self.base.text(participant);
-        let fingerprint = said.iter().fold(start, |f, s| f.answer(s.options(), s.answer, s.count));
+        let own = match (self.definition().participants.model, self.histories.get(participant)) {
+            (Pooling::Separate, Some(history)) => {
+                let mark = Mark::of(history, start, self.marks.get(participant).copied());
+                self.marks.insert(participant.to_owned(), mark);
+                Some(mark.fingerprint)
+            }
+            _ => None,
+        };
+        let mut said = self.said(participant);
+        let so_far = own.unwrap_or_else(|| said.iter().fold(start, with));
+        let fingerprint = then.iter().fold(so_far, with);
+        said.extend(then);
         if self.definition().participants.model != Pooling::Collaborative {
             return Ok((self.learner.record(said)?, fingerprint.hex()));
         }
         let others = self.others(participant);
-        let whole = |f: Fingerprint, said: &Vec<Said<'_>>| {
-            said.iter().fold(f.text("other"), |f, s| f.answer(s.options(), s.answer, s.count))
-        };
+        let whole = |f: Fingerprint, said: &Vec<Said<'_>>| said.iter().fold(f.text("other"), with);
         let fingerprint = others.iter().fold(fingerprint, whole);
         Ok((self.learner.record_among(said, others)?, fingerprint.hex()))
     }
@@ -231,9 +266,9 @@ impl Study {
     }
 }
 
-/// The answers that a model sees: a catch trial compares nothing, and training is none.
+/// The answers that a model sees.
 fn learned_from<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Said<'a>> {
-    entries.filter(|e| e.check.is_none_or(Check::counts)).map(Said::from).collect()
+    entries.filter(|entry| entry.is_learned_from()).map(Said::from).collect()
 }
 
 /// Folds in events that `history` has not seen, of a study that is kept at `path`.
