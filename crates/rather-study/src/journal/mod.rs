@@ -27,7 +27,7 @@ pub(crate) enum Journal {
 pub(crate) enum Transaction<'a> {
     #[cfg(feature = "sqlite")]
     File {
-        transaction: rusqlite::Transaction<'a>,
+        transaction: store::Writing<'a>,
         study: i64,
         path: std::path::PathBuf,
     },

@@ -5,11 +5,12 @@
 //! write-ahead log under them. So a study file is opened once outside SQLite, read through that descriptor, and closed only after the last
 //! connection of this process ([`Anchor`] is dropped after the connection).
 
+use super::turn::Queue;
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What tells a file from every other file that exists at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +50,7 @@ struct Shared {
     /// More than one only if the file was renamed between two system calls.
     files: Vec<File>,
     anchors: usize,
+    writers: Arc<Queue>,
 }
 
 fn open_files() -> MutexGuard<'static, BTreeMap<FileId, Shared>> {
@@ -59,6 +61,7 @@ fn open_files() -> MutexGuard<'static, BTreeMap<FileId, Shared>> {
 #[derive(Debug)]
 pub(super) struct Anchor {
     id: FileId,
+    writers: Arc<Queue>,
 }
 
 impl Anchor {
@@ -69,7 +72,7 @@ impl Anchor {
             && let Some(shared) = open.get_mut(&id)
         {
             shared.anchors += 1;
-            return Ok(Self { id });
+            return Ok(Self { id, writers: Arc::clone(&shared.writers) });
         }
         let file = if create {
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
@@ -80,11 +83,16 @@ impl Anchor {
         let shared = open.entry(id).or_default();
         shared.files.push(file);
         shared.anchors += 1;
-        Ok(Self { id })
+        Ok(Self { id, writers: Arc::clone(&shared.writers) })
     }
 
     pub(super) fn id(&self) -> FileId {
         self.id
+    }
+
+    /// Those of this process that write to the file.
+    pub(super) fn writers(&self) -> &Arc<Queue> {
+        &self.writers
     }
 
     /// Up to `length` bytes from the beginning of the file.

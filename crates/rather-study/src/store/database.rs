@@ -13,6 +13,7 @@
 
 use super::anchor::{Anchor, FileId};
 use super::header::{self, Header, Mode};
+use super::turn::Queue;
 use super::{NAP, PATIENCE};
 use crate::Error;
 use rusqlite::config::DbConfig;
@@ -21,6 +22,7 @@ use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Waits for another writer; `false` after [`PATIENCE`].
 fn wait(naps: i32) -> bool {
@@ -114,6 +116,11 @@ impl Database {
 
     pub(super) fn id(&self) -> FileId {
         self.anchor.id()
+    }
+
+    /// Those of this process that write to the file.
+    pub(super) fn writers(&self) -> &Arc<Queue> {
+        self.anchor.writers()
     }
 
     /// Whether the file says that a write-ahead log belongs to it, and there was none when it was opened.
@@ -236,6 +243,8 @@ fn connect(path: &Path, real: &Path) -> Result<Connection, Error> {
         Connection::open_with_flags(location, flags).and_then(|mut connection| {
             connection.busy_handler(Some(wait))?;
             connection.pragma_update(None, "foreign_keys", true)?;
+            // Else a statement is compiled again whenever another number is bound to it, in case another plan suits that better.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             // The first read opens the log, which needs a folder that may be written to.
             connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
             Ok(connection)

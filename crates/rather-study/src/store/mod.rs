@@ -18,6 +18,7 @@ mod migrations;
 mod plans;
 mod rescue;
 mod rows;
+mod turn;
 
 pub use backup::{Backup, write as backup};
 pub use bring::{Brought, bring};
@@ -28,6 +29,7 @@ pub(crate) use plans::{find_plan, put_plan};
 pub(crate) use rows::{
     append, event, event_of_key, events_of, import_of, is_there, participants, study, study_names,
 };
+pub(crate) use turn::Writing;
 
 use crate::{Definition, Error};
 use migrations::MIGRATIONS;
@@ -212,17 +214,17 @@ impl Store {
     }
 
     /// A transaction that writes: no other process writes until it ends. What it commits is on the disk.
-    pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
+    pub(crate) fn begin(&mut self) -> Result<Writing<'_>, Error> {
         self.immediate(true)
     }
 
     /// As [`Store::begin`], for what follows from the rest of the file: it outlives this process, but is on the disk only with
     /// the next answer. If the machine loses power before, it is found again in the same way as the first time.
-    pub(crate) fn begin_derived(&mut self) -> Result<Transaction<'_>, Error> {
+    pub(crate) fn begin_derived(&mut self) -> Result<Writing<'_>, Error> {
         self.immediate(false)
     }
 
-    fn immediate(&mut self, synced: bool) -> Result<Transaction<'_>, Error> {
+    fn immediate(&mut self, synced: bool) -> Result<Writing<'_>, Error> {
         self.writes = self.writes.saturating_add(1);
         if self.writes > WRITES_WITHOUT_LOG {
             self.database.start_log();
@@ -234,6 +236,7 @@ impl Store {
             self.check(self.connection().pragma_update(None, "synchronous", level))?;
             self.level = Some(level);
         }
+        let turn = self.database.writers().wait();
         self.database.notice_change();
         let path = self.path().to_path_buf();
         let behavior = TransactionBehavior::Immediate;
@@ -241,7 +244,7 @@ impl Store {
             .map_err(|e| Error::sqlite(&path, e))?;
         // The mode may have changed until the transaction began.
         self.database.notice_log();
-        Ok(begun)
+        Ok(Writing::new(begun, turn))
     }
 
     /// Runs `work` in a transaction of its own.

@@ -108,8 +108,10 @@ impl<'a> Search<'a> {
         distance(one.0, other.0) >= SAME && !again
     }
 
+    /// How hard to look. Where the time is up before the search began, somebody waits for a first look: an eighth of the starts.
     fn effort(&self, dims: usize) -> Effort {
-        Effort { starts: (256 * dims).min(1_024), ..Effort::default() }
+        let starts = (256 * dims).min(1_024);
+        Effort { starts: if (self.request.stop)() { starts / 8 } else { starts }, ..Effort::default() }
     }
 
     fn challenge(&self, opponent: &[f64]) -> Result<Option<Pair>, Error> {
@@ -127,7 +129,7 @@ impl<'a> Search<'a> {
         if policy.acquisition.needs_gains() {
             objective = objective.with_gains(self.gains(opponent)?);
         }
-        let mut starts = self.settings.to_vec();
+        let mut starts = if stop() { Vec::new() } else { self.settings.to_vec() };
         starts.extend(self.around(opponent, self.seed));
         let effort = self.effort(self.domain.dims());
         let found = maximise(&objective, self.domain, &starts, &effort, self.seed, stop);

@@ -76,7 +76,8 @@ pub fn fit_keeping<'a>(
 }
 
 /// As [`fit_keeping`], where somebody waits: nothing is learned, and one setting of the hyperparameters stands for all: the maximum of those that
-/// are `kept` of earlier answers, or the prior's. Takes the time of one sweep or two over the answers.
+/// are `kept` of earlier answers, or the prior's. Moments need to agree to a thousandth only, which is a few sweeps over the answers, and what is known of an
+/// item to a hundredth of a standard deviation of the prior.
 ///
 /// # Errors
 /// As [`fit`].
@@ -96,21 +97,37 @@ pub fn fit_hastily<'a>(
     let observations = observations(history);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
-    Ok(setting.ok_or(Error::Inference)?.posterior(&problem)?.1.into())
+    let setting = setting.ok_or(Error::Inference)?;
+    let features = in_items(&problem, &setting.kernel, ROUGH_FEATURES)?;
+    let roughly = Settings { tolerance: ROUGH_MOMENTS, ..Settings::default() };
+    Ok(setting.posterior_by(&problem, features, &roughly)?.1.into())
 }
+
+/// The largest mismatch of moments where somebody waits.
+const ROUGH_MOMENTS: f64 = 1e-3;
+/// As [`NEGLIGIBLE`], where somebody waits.
+const ROUGH_FEATURES: f64 = 1e-4;
 
 impl Setting {
     /// The posterior under these hyperparameters, with the logarithm of its weight: the answers that they were not learned from count by how
     /// probable they were, $\log w+\log Z-\log Z_{\mathrm{first}}$.
     fn posterior(&self, problem: &Problem<'_>) -> Result<(f64, Posterior), Error> {
+        self.posterior_by(problem, features(problem, &self.kernel)?, &Settings::default())
+    }
+
+    /// As [`Setting::posterior`], with these features of the kernel.
+    fn posterior_by(
+        &self,
+        problem: &Problem<'_>,
+        features: Features,
+        how: &Settings,
+    ) -> Result<(f64, Posterior), Error> {
         let observations = problem.observations;
         let values = self.thresholds.values(&observations.responses, 1.0);
-        let features = features(problem, &self.kernel)?;
         let likelihoods = observations.responses.likelihoods(&values);
         let merged = &observations.merged;
         let start = Sites::empty(merged.len());
-        let outcome =
-            inference::run(Method::Ep, &features, merged, &likelihoods, start, &Settings::default());
+        let outcome = inference::run(Method::Ep, &features, merged, &likelihoods, start, how);
         let evidence = Evidence { prior: features, outcome: outcome.ok_or(Error::Inference)? };
         let log_weight = self.weight.ln() + evidence.outcome.log_evidence - self.log_evidence;
         Ok((log_weight, Posterior::new(problem, self.kernel.clone(), values, evidence)))
@@ -141,15 +158,18 @@ const NEGLIGIBLE: f64 = 1e-6;
 /// [`Problem::prior`] without negligible features.
 pub(super) fn features(problem: &Problem<'_>, kernel: &Kernel) -> Result<Features, Error> {
     let Observations { items, edges, .. } = problem.observations;
-    let points = problem.points;
     match Space::cheaper(items.len(), edges.len()) {
         Space::Pairs => problem.prior(kernel),
-        Space::Items => {
-            let column = |item: usize| kernel.cross(points, &points.select(&[item])).col(0).to_vec();
-            let prior = Features::within(&kernel.diagonal(points), column, edges, NEGLIGIBLE);
-            prior.ok_or(Error::Covariance)
-        }
+        Space::Items => in_items(problem, kernel, NEGLIGIBLE),
     }
+}
+
+/// The prior over the items without features of less than the share `negligible`.
+fn in_items(problem: &Problem<'_>, kernel: &Kernel, negligible: f64) -> Result<Features, Error> {
+    let points = problem.points;
+    let column = |item: usize| kernel.cross(points, &points.select(&[item])).col(0).to_vec();
+    let prior = Features::within(&kernel.diagonal(points), column, &problem.observations.edges, negligible);
+    prior.ok_or(Error::Covariance)
 }
 
 pub(super) fn check(points: &Points, columns: &[Column], duels: &[Trial]) -> Result<(), Error> {
