@@ -25,7 +25,6 @@ pub mod extract;
 pub mod figures;
 pub mod form;
 pub mod headline;
-pub mod hooks;
 pub mod languages;
 pub mod life;
 pub mod making;
@@ -51,6 +50,7 @@ pub mod title;
 pub mod turns;
 pub mod unshown;
 pub mod view;
+pub mod webhook;
 pub mod window;
 
 pub use config::Config;

@@ -18,7 +18,7 @@
 //! training = 3               # comparisons of each participant at the beginning that do not count (default: 0)
 //! volume_check = true        # before the first comparison, a sound to set the volume by, and a test for headphones (default: false)
 //! language = "de"            # of participants' pages: en, de, es, fr or ja (default: en)
-//! hook = "http://127.0.0.1:9000/answers"   # word of each answer is sent there as JSON
+//! webhook = "http://127.0.0.1:9000/answers"   # each answer is reported there by a POST of JSON
 //! catches = 20               # every twentieth comparison has the same on both sides (default: 0, never)
 //! ```
 
@@ -73,8 +73,8 @@ pub struct Presentation {
     pub redirect: String,
     /// The code of the language of participants' pages; English if empty.
     pub language: String,
-    /// The address to which word of each answer is sent; none if empty.
-    pub hook: String,
+    /// The address of the webhook that is told of each answer; none if empty.
+    pub webhook: String,
     /// Whether nobody may answer for now.
     pub paused: bool,
     /// Whether the study came with the program, to try.
@@ -103,7 +103,7 @@ impl Default for Presentation {
             thanks: String::new(),
             redirect: String::new(),
             language: String::new(),
-            hook: String::new(),
+            webhook: String::new(),
             paused: false,
             demo: false,
         }
@@ -128,7 +128,7 @@ impl Presentation {
         crate::questionnaire::check(&read.questionnaire)
             .map_err(|e| format!("[presentation] questionnaire: {e}"))?;
         crate::languages::check(&read.language).map_err(|e| format!("[presentation] language: {e}"))?;
-        crate::hooks::check(&read.hook).map_err(|e| format!("[presentation] hook: {e}"))?;
+        crate::webhook::check(&read.webhook).map_err(|e| format!("[presentation] webhook: {e}"))?;
         check_redirect(&read.redirect).map_err(|e| format!("[presentation] redirect: {e}"))?;
         for (name, given) in [("restart", read.restart), ("loudness", read.loudness)] {
             check_beside_sets(definition, given, name)?;

@@ -2,7 +2,6 @@
 
 use crate::Config;
 use crate::Error;
-use crate::hooks::Hooks;
 use crate::refusal::Refusal;
 use crate::registry::{Live, Registry, blocking};
 use crate::render::cache::{Cache, Key};
@@ -14,6 +13,7 @@ use crate::security::session::Session;
 use crate::showing::Medium;
 use crate::unshown::Unshown;
 use crate::view::{MediaKind, MediaView};
+use crate::webhook::Webhooks;
 use lru::LruCache;
 use rather_study::Alternative;
 use std::collections::HashSet;
@@ -61,8 +61,8 @@ pub struct Studio {
     pub key: Secret,
     /// Who sent wrong tokens.
     pub guesses: Guesses,
-    /// Word of answers.
-    pub hooks: Hooks,
+    /// Who is told of answers.
+    pub webhooks: Webhooks,
     cache: Arc<Cache>,
     links: Mutex<LruCache<(String, String), (String, Instant)>>,
     drafts: Mutex<LruCache<String, Media>>,
@@ -98,7 +98,7 @@ impl Studio {
             hosts,
             key,
             guesses: Guesses::default(),
-            hooks: Hooks::default(),
+            webhooks: Webhooks::default(),
             cache,
             links,
             drafts,

@@ -135,6 +135,7 @@ impl StudyForm {
 
     fn presentation(&self, errors: &mut Vec<FieldError>) -> Presentation {
         errors.extend(check_redirect(&self.redirect).map_err(|error| wrong("redirect", error)).err());
+        errors.extend(crate::webhook::check(&self.webhook).map_err(|error| wrong("webhook", error)).err());
         let training = count(&self.training, "training", 0, errors).unwrap_or(0);
         errors.extend(check_training(training).map_err(|error| wrong("training", error)).err());
         errors
@@ -171,6 +172,7 @@ impl StudyForm {
             consent: self.consent.replace('\r', ""),
             thanks: self.thanks.replace('\r', ""),
             redirect: self.redirect.clone(),
+            webhook: self.webhook.clone(),
             ..Presentation::default()
         }
     }

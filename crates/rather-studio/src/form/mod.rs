@@ -89,6 +89,8 @@ pub struct StudyForm {
     pub questionnaire: String,
     /// The code of the language of participants' pages.
     pub language: String,
+    /// The address that is told of each answer.
+    pub webhook: String,
 }
 
 /// What a study compares, as the form has it: the template that it begins with.
@@ -231,6 +233,7 @@ impl Default for StudyForm {
             volume_check: false,
             questionnaire: String::new(),
             language: "en".to_owned(),
+            webhook: String::new(),
         }
     }
 }
@@ -292,6 +295,7 @@ impl StudyForm {
             "volume_check" => self.volume_check = ticked,
             "questionnaire" => self.questionnaire = value.to_owned(),
             "language" => self.language = text(),
+            "webhook" => self.webhook = text(),
             _ => {}
         }
     }

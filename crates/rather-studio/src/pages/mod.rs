@@ -19,7 +19,7 @@
 //! | backup | `/restore` | `file` | `/` |
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
-//! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused` | the result |
+//! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused`, `webhook` | the result |
 //! | copy | `/studies/{id}/copy` | | the result of the copy |
 //! | import | `/studies/{id}/import` | `file`, `format`, `participant`, `again` | the result |
 //! | end of a link | `/studies/{id}/revoke` | `name` | the result |

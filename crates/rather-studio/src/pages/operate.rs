@@ -214,7 +214,7 @@ fn settings(frame: &Frame, view: &ResultView) -> Markup {
     let study = &view.study;
     html! {
         details #settings {
-            summary { "Settings: rename, pause, extend" }
+            summary { "Settings: rename, pause, extend, webhook" }
             form.stack method="post" action=(format!("/studies/{}/settings", study.id)) {
                 (csrf(frame))
                 div.field { label for="study-title" { "Title" } input #study-title name="title" value=(study.title) required maxlength="120"; }
@@ -224,6 +224,11 @@ fn settings(frame: &Frame, view: &ResultView) -> Markup {
                     input #comparisons name="comparisons" inputmode="numeric" value=[view.comparisons] aria-describedby="comparisons-hint";
                 }
                 label.toggle { input type="checkbox" name="paused" value="yes" checked[study.paused]; "Paused: nobody can answer for now" }
+                div.field {
+                    label for="webhook" { "Webhook" }
+                    p.hint #webhook-hint { "A web address, of http, to which each answer is reported as JSON. Empty for none." }
+                    input #webhook name="webhook" value=(view.webhook) autocomplete="off" aria-describedby="webhook-hint";
+                }
                 div.actions { button type="submit" { "Save" } }
             }
         }

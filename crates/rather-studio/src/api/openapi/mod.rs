@@ -93,7 +93,7 @@ fn paths() -> Value {
         "/studies/{study}": {
             "parameters": study(),
             "get": Operation::new("showStudy", "A study and its definition.").gives(schema("StudyAndDefinition")).done(STUDY),
-            "patch": Operation::new("changeStudy", "Changes the title, the number of comparisons of each participant, or whether the study is paused.")
+            "patch": Operation::new("changeStudy", "Changes the title, the number of comparisons of each participant, whether the study is paused, or its webhook.")
                 .takes("Change").gives(schema("StudySummary")).done(STUDY),
             "delete": Operation::new("archiveStudy", "Archives a study: it leaves the list, and its answers stay in the file. `forever` deletes an archived one, with its answers.")
                 .asks(vec![query("forever", "Delete the archived study for good.", json!({ "type": "boolean" }))]).changes().done(STUDY),

@@ -110,6 +110,7 @@ fn requests() -> Vec<Named> {
                     "title": { "type": "string", "minLength": 1, "maxLength": 120 },
                     "comparisons": { "type": ["integer", "null"], "minimum": 1, "maximum": 100_000, "description": "Of each participant; null for no end." },
                     "paused": { "type": "boolean" },
+                    "webhook": { "type": "string", "description": "The address (http://…) to which each answer is reported by a POST of JSON; empty for none." },
                 }),
             ),
         ),
