@@ -1,11 +1,12 @@
 //! One step of a participant: an answer, and the duel that follows.
 
+use crate::besides;
 use crate::checks;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::studio::{Patience, Studio};
-use crate::unshown::blocked;
+use crate::unshown::{Unshown, blocked};
 use crate::view::{Ahead, AnswerKind, DuelView, MediaView, Reader, Turn, letter};
 use crate::webhook::Event;
 use futures_util::future::join_all;
@@ -308,7 +309,9 @@ async fn duel(
     let media = join_all(asked.options().map(|option| studio.media_view(live, option, patience))).await;
     // A duel that cannot be shown is no reason to refuse the request: it can be skipped.
     let unshown: Vec<_> = media.iter().map(|medium| medium.as_ref().err()).collect();
-    let blocked = blocked(&unshown, reader);
+    let reference = besides::reference(studio, live, patience).await;
+    let without = |unshown: &Unshown| format!("the reference cannot be shown: {}", unshown.reason(reader));
+    let blocked = blocked(&unshown, reader).or_else(|| reference.as_ref().err().map(without));
     let wait = studio.wait(live, asked.options()).filter(|_| blocked.is_none());
     let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
     let shown = asked.options().zip(media).enumerate();
@@ -330,7 +333,8 @@ async fn duel(
         training,
         about_total: if training { Some(live.presentation.training as usize) } else { counted },
         question: live.definition.question.clone(),
-        context: live.showing.context(&asked.left),
+        context: besides::context(studio, live, &asked.left).await,
+        reference: reference.unwrap_or(None).filter(|_| blocked.is_none()),
         left,
         right,
         others,

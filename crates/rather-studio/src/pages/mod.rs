@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | sign in | `/sign-in` | `token`, `next` | `next`, a path of ours |
 //! | sign out | `/sign-out` | | `/sign-in` |
-//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `clip_file` | the study's duel, or the form with its errors; to scripts (`accept: application/json`) JSON |
+//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `reference_file`, `clip_file` | the study's duel, or the form with its errors; to scripts (`accept: application/json`) JSON |
 //! | renderer | `/studies/new/try` | the same, and `at` (`low`, `middle`, `high`) | what it makes |
 //! | definition | `/studies/new/toml` | the same | the same study as TOML |
 //! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
@@ -43,6 +43,7 @@ mod picture;
 pub mod programs;
 pub mod questions;
 pub mod result;
+mod reference;
 mod set;
 pub mod shared;
 pub mod sign_in;

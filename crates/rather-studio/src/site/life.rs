@@ -55,8 +55,7 @@ pub(super) async fn change(
 ) -> Result<Redirect, Refusal> {
     let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
-    let wanted =
-        Change::of_form(&form.title, &form.comparisons, !form.paused.is_empty(), &form.webhook)?;
+    let wanted = Change::of_form(&form.title, &form.comparisons, !form.paused.is_empty(), &form.webhook)?;
     let live = life::change(&app, &live, wanted).await?;
     Ok(Redirect::to(&format!("/studies/{}/result", live.id)))
 }

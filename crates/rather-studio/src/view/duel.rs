@@ -44,6 +44,19 @@ pub struct ParameterView {
     pub unit: String,
 }
 
+/// What the options of a comparison share: a column of the list and its value.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ContextView {
+    /// The column.
+    pub name: String,
+    /// The value that all options have in it.
+    pub value: String,
+    /// The unit, or nothing.
+    pub unit: String,
+    /// What is to be seen or heard in the value's place, where it is a file.
+    pub media: Option<MediaView>,
+}
+
 /// One side of a duel.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AlternativeView {
@@ -70,8 +83,11 @@ pub struct DuelView {
     pub training: bool,
     /// What is asked.
     pub question: String,
-    /// What the options share, which stands above them: the column of a list and its value.
-    pub context: Option<ParameterView>,
+    /// What the options share, which stands above them.
+    pub context: Option<ContextView>,
+    /// What may be heard or seen beside the options, and is no answer.
+    #[serde(default)]
+    pub reference: Option<AlternativeView>,
     /// Why it cannot be answered, but only be skipped or tried again: a side cannot be shown.
     pub blocked: Option<String>,
     /// About how many seconds it takes until both sides can be shown, where somebody would notice.

@@ -279,7 +279,8 @@ async fn a_webhook_is_told_of_answers_and_no_answer_waits_for_it() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let lab = Lab::start().await;
-    let study = lab.study(&format!("{ITEMS}[presentation]\nwebhook = \"http://{address}/answers?x=1\"\n")).await;
+    let study =
+        lab.study(&format!("{ITEMS}[presentation]\nwebhook = \"http://{address}/answers?x=1\"\n")).await;
     let path = format!("/studies/{study}");
     // Nobody takes the call yet.
     let begun = std::time::Instant::now();

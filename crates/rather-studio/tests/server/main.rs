@@ -12,5 +12,6 @@ mod making;
 mod many;
 mod programs;
 mod rendering;
+mod references;
 mod requests;
 mod security;

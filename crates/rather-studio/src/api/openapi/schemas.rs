@@ -258,6 +258,11 @@ fn duels() -> Vec<Named> {
         ),
         ("ParameterView", object(json!({ "name": text(), "value": text(), "unit": text() }))),
         (
+            "ContextView",
+            object(json!({ "name": text(), "value": text(), "unit": text(),
+                "media": { "anyOf": [reference("MediaView"), { "type": "null" }], "description": "What is shown in the place of the value, where that names a file." } })),
+        ),
+        (
             "AlternativeView",
             object(json!({
                 "label": text(), "media": maybe(reference("MediaView")), "parameters": list("ParameterView"),
@@ -270,7 +275,8 @@ fn duels() -> Vec<Named> {
                 "duel": count(), "number": count(), "about_total": { "type": ["integer", "null"] }, "question": text(),
                 "wait": { "type": ["integer", "null"], "description": "About how many seconds it takes until all options can be shown, where that is more than a moment." },
                 "training": { "type": "boolean", "description": "Whether it only shows what to do: the answer does not count, and `number` and `about_total` are those of the training." },
-                "context": { "anyOf": [reference("ParameterView"), { "type": "null" }], "description": "What all options share, in a study that compares within groups." },
+                "context": { "anyOf": [reference("ContextView"), { "type": "null" }], "description": "What all options share, in a study that compares within groups." },
+                "reference": { "anyOf": [reference("AlternativeView"), { "type": "null" }], "description": "What may be heard or seen beside the options, and is no answer." },
                 "blocked": { "type": ["string", "null"], "description": "Why it cannot be answered, but only be skipped or asked again: a side cannot be shown." },
                 "left": reference("AlternativeView"), "right": reference("AlternativeView"),
                 "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
