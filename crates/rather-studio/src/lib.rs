@@ -10,12 +10,13 @@
 //! (choosing a duel, learning, rendering) never runs on the server's own threads.
 
 pub mod access;
+pub mod agreement;
 pub mod answer_kind;
 pub mod api;
 pub mod app;
 pub mod assets;
-pub mod checks;
 pub mod besides;
+pub mod checks;
 pub mod compression;
 pub mod config;
 pub mod connections;
@@ -34,8 +35,8 @@ pub mod panel;
 pub mod presentation;
 pub mod questionnaire;
 pub mod reach;
-pub mod refusal;
 pub mod reference;
+pub mod refusal;
 pub mod registry;
 pub mod render;
 pub mod restoring;

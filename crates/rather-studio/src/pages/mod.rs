@@ -27,6 +27,7 @@
 //! | restore | `/studies/{id}/restore` | | the result |
 //! | delete | `/studies/{id}/delete`, of an archived one | | `/` |
 
+pub mod agreement;
 mod beside;
 mod certainty;
 pub mod duel;
@@ -42,14 +43,15 @@ mod parts;
 mod picture;
 pub mod programs;
 pub mod questions;
-pub mod result;
 mod reference;
+pub mod result;
 mod set;
 pub mod shared;
 pub mod sign_in;
 pub mod welcome;
 pub mod who;
 
+pub use agreement::agreement;
 pub use duel::duel;
 pub use failure::failure;
 pub use home::home;

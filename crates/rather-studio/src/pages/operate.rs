@@ -34,6 +34,7 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                 }
                 (pager(view, "people", "people", (view.people_offset, shown.len(), view.participants.len())))
             }
+            @if view.study.participants > 1 { p { a href=(agreement(view)) { "Agreement, misfit, and each participant\u{2019}s result" } } }
             form.inline method="post" action=(format!("/studies/{}/participants", view.study.id)) {
                 (csrf(frame))
                 div.field {
@@ -46,6 +47,11 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
             (share(frame, view))
         }
     }
+}
+
+/// Where participants are set side by side.
+pub(super) fn agreement(view: &ResultView) -> String {
+    format!("/studies/{}/agreement", view.study.id)
 }
 
 /// The link by which anyone joins.

@@ -3,8 +3,10 @@
 //! Pages take these and nothing else, so that a page can be drawn from made-up data and the API tells no more and no less
 //! than a page shows. All types are serialised as they stand; times are RFC 3339 in UTC.
 
+mod agreement;
 mod duel;
 
+pub use self::agreement::*;
 pub use self::duel::*;
 pub use crate::answer_kind::AnswerKind;
 use rather_study::Alternative;

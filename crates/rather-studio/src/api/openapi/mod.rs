@@ -165,6 +165,15 @@ fn paths() -> Value {
             "parameters": with(with(study(), vec![whose()]), window(page)),
             "get": Operation::new("result", "All that the result page shows; of the ranking the part from `offset` on, of the answers the last `limit`.").gives(schema("ResultView")).done(LOOK),
         },
+        "/studies/{study}/agreement": {
+            "parameters": study(),
+            "get": Operation::new("agreement", "What all participants say together, and whether they agree: scale separation reliability, infit and outfit of participants and items, Kendall's W. As CSV one of its tables.")
+                .asks(vec![
+                    query("format", "JSON if left out.", json!({ "type": "string", "enum": ["json", "csv"] })),
+                    query("table", "Of CSV; the participants if left out.", json!({ "type": "string", "enum": ["participants", "alternatives"] })),
+                ])
+                .gives(schema("AgreementView")).gives_as("text/csv").done(LOOK),
+        },
         "/studies/{study}/history": {
             "parameters": with(with(study(), vec![whose()]), window(most)),
             "get": Operation::new("history", "The answers, the last first.").gives(schema("History")).done(LOOK),

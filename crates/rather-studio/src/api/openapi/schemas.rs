@@ -282,6 +282,29 @@ fn duels() -> Vec<Named> {
                 "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
             })),
         ),
+        (
+            "AgreementView",
+            object(json!({
+                "study": reference("StudySummary"), "is_curve": { "type": "boolean", "description": "Whether the places are settings of one parameter from end to end." },
+                "reliability": { "type": ["number", "null"], "description": "The scale separation reliability of items in the model of all answers." },
+                "concordance": { "type": ["number", "null"], "description": "Kendall's W of the participants' own posterior means." },
+                "judges": list("JudgeView"), "places": list("PlaceView"),
+            })),
+        ),
+        (
+            "JudgeView",
+            object(json!({
+                "participant": text(), "comparisons": count(), "infit": { "type": ["number", "null"] }, "outfit": { "type": ["number", "null"] }, "best": text(),
+                "utilities": { "type": "array", "items": { "type": "number" }, "description": "Of each place in their own model, relative to the average of all." },
+            })),
+        ),
+        (
+            "PlaceView",
+            object(json!({
+                "label": text(), "alternative": maybe(reference("Alternative")), "mean": { "type": "number" }, "low": { "type": "number" }, "high": { "type": "number" },
+                "comparisons": count(), "infit": { "type": ["number", "null"] }, "outfit": { "type": ["number", "null"] },
+            })),
+        ),
         ("Link", object(json!({ "link": { "type": "string", "description": "From the path on." } }))),
         (
             "Remarks",
