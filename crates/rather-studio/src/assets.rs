@@ -46,6 +46,7 @@ pub static ASSETS: &[Asset] = &assets! {
     "picture.js" "text/javascript; charset=utf-8"
     "player.js" "text/javascript; charset=utf-8"
     "result.js" "text/javascript; charset=utf-8"
+    "reference.js" "text/javascript; charset=utf-8"
     "sides.js" "text/javascript; charset=utf-8"
     "steps.js" "text/javascript; charset=utf-8"
     "sound.js" "text/javascript; charset=utf-8"

@@ -76,14 +76,16 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// All that says something on participants' pages.
-    const SOURCES: [&str; 12] = [
+    const SOURCES: [&str; 14] = [
         include_str!("pages/duel.rs"),
         include_str!("pages/join.rs"),
         include_str!("pages/questions.rs"),
+        include_str!("pages/reference.rs"),
         include_str!("pages/welcome.rs"),
         include_str!("turns.rs"),
         include_str!("assets/duel.js"),
         include_str!("assets/player.js"),
+        include_str!("assets/reference.js"),
         include_str!("assets/sides.js"),
         include_str!("assets/volume.js"),
         include_str!("assets/zoom.js"),

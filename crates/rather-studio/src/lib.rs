@@ -10,10 +10,12 @@
 //! (choosing a duel, learning, rendering) never runs on the server's own threads.
 
 pub mod access;
+pub mod agreement;
 pub mod answer_kind;
 pub mod api;
 pub mod app;
 pub mod assets;
+pub mod besides;
 pub mod checks;
 pub mod compression;
 pub mod config;
@@ -25,7 +27,6 @@ pub mod extract;
 pub mod figures;
 pub mod form;
 pub mod headline;
-pub mod hooks;
 pub mod languages;
 pub mod life;
 pub mod making;
@@ -34,6 +35,7 @@ pub mod panel;
 pub mod presentation;
 pub mod questionnaire;
 pub mod reach;
+pub mod reference;
 pub mod refusal;
 pub mod registry;
 pub mod render;
@@ -51,6 +53,7 @@ pub mod title;
 pub mod turns;
 pub mod unshown;
 pub mod view;
+pub mod webhook;
 pub mod window;
 
 pub use config::Config;

@@ -1,4 +1,4 @@
-//! What may happen to a study after it was made: another title, another end, a pause.
+//! What may happen to a study after it was made: another title, another end, a pause, another webhook.
 
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
@@ -17,6 +17,8 @@ pub struct Change {
     #[serde(default, deserialize_with = "given")]
     comparisons: Option<Option<u32>>,
     paused: Option<bool>,
+    /// The address that is told of each answer; empty for none.
+    webhook: Option<String>,
 }
 
 /// A value that is there, be it `null`.
@@ -29,7 +31,7 @@ impl Change {
     ///
     /// # Errors
     /// If the number of comparisons is none.
-    pub fn of_form(title: &str, comparisons: &str, paused: bool) -> Result<Self, Refusal> {
+    pub fn of_form(title: &str, comparisons: &str, paused: bool, webhook: &str) -> Result<Self, Refusal> {
         let comparisons = match comparisons.trim() {
             "" => None,
             text => Some(text.parse().map_err(|_| {
@@ -40,6 +42,7 @@ impl Change {
             title: Some(title.trim().to_owned()),
             comparisons: Some(comparisons),
             paused: Some(paused),
+            webhook: Some(webhook.trim().to_owned()),
         })
     }
 }
@@ -55,11 +58,19 @@ pub async fn change(app: &App, live: &Live, change: Change) -> Result<Arc<Live>,
         }
         crate::title::check(title).map_err(Refusal::invalid)?;
     }
-    let paused = |paused| Presentation { paused, ..(*live.presentation).clone() }.entries();
+    if let Some(address) = &change.webhook {
+        crate::webhook::check(address).map_err(Refusal::invalid)?;
+    }
+    let now = &*live.presentation;
+    let shown = Presentation {
+        paused: change.paused.unwrap_or(now.paused),
+        webhook: change.webhook.unwrap_or_else(|| now.webhook.clone()),
+        ..now.clone()
+    };
     let amendment = Amendment {
         title: change.title,
         answers: change.comparisons,
-        presentation: change.paused.map(paused),
+        presentation: (shown != *now).then(|| shown.entries()),
     };
     app.registry.amend(live, amendment).await
 }

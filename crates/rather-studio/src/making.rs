@@ -5,7 +5,7 @@ use crate::render::Renderer;
 use crate::render::media::{Format, Media};
 use crate::render::setup::SUPPRESSOR;
 use crate::render::suppressor::{Suppressor, coordinates};
-use crate::showing::check_media;
+use crate::showing::{check_media, check_reference};
 use crate::studio::App;
 use crate::view::FieldError;
 use rather_study::definition::Subject;
@@ -28,6 +28,7 @@ pub fn check(
     definition.check().map_err(|fault| wrong("", fault.to_string()))?;
     let formats: BTreeMap<String, Format> =
         files.iter().map(|(name, media)| (name.clone(), media.format)).collect();
+    check_reference(presentation, &formats).map_err(|e| wrong("reference", e))?;
     match presentation.renderer.as_deref() {
         None => check_media(definition, presentation, &formats).map_err(|e| wrong("media_files", e)),
         Some(SUPPRESSOR) => check_suppressor(definition, presentation, files),

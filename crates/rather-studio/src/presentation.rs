@@ -11,6 +11,7 @@
 //! renderer = "suppressor"    # or "command"; without one, values or media of items are shown
 //! media = "file"             # the items' column that holds a URL or the name of an upload
 //! units = { floor = "dB" }   # written after values
+//! reference = "original.wav" # heard or seen beside every comparison: an upload, a URL, or a setting such as { floor = -60 }
 //! repeats = 10               # every tenth comparison repeats an earlier one, sides exchanged (default: 0, never)
 //! instructions = "..."       # read first by participants who come by a link; `consent` must be agreed to
 //! questionnaire = [{ question = "Your age?" }, { question = "Headphones?", choices = ["yes", "no"] }]   # asked at the end
@@ -18,20 +19,21 @@
 //! training = 3               # comparisons of each participant at the beginning that do not count (default: 0)
 //! volume_check = true        # before the first comparison, a sound to set the volume by, and a test for headphones (default: false)
 //! language = "de"            # of participants' pages: en, de, es, fr or ja (default: en)
-//! hook = "http://127.0.0.1:9000/answers"   # word of each answer is sent there as JSON
+//! webhook = "http://127.0.0.1:9000/answers"   # each answer is reported there by a POST of JSON
 //! catches = 20               # every twentieth comparison has the same on both sides (default: 0, never)
 //! ```
 
 use std::collections::BTreeMap;
 
 use crate::questionnaire::Question;
+use crate::reference::Reference;
 use crate::view::{AnswerKind, SetQuestion};
 use rather_study::Definition;
 use rather_study::definition::Answers;
 use serde::{Deserialize, Serialize};
 
 /// How a study is shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Presentation {
     /// Whether sides are called A and B and nothing is told about them.
@@ -51,6 +53,8 @@ pub struct Presentation {
     pub clip: Option<String>,
     /// The items' column of media.
     pub media: Option<String>,
+    /// What may be heard or seen beside every comparison.
+    pub reference: Option<Reference>,
     /// Units of parameters, by name.
     pub units: BTreeMap<String, String>,
     /// Every how many duels an earlier one is asked again; 0 for never.
@@ -73,8 +77,8 @@ pub struct Presentation {
     pub redirect: String,
     /// The code of the language of participants' pages; English if empty.
     pub language: String,
-    /// The address to which word of each answer is sent; none if empty.
-    pub hook: String,
+    /// The address of the webhook that is told of each answer; none if empty.
+    pub webhook: String,
     /// Whether nobody may answer for now.
     pub paused: bool,
     /// Whether the study came with the program, to try.
@@ -92,6 +96,7 @@ impl Default for Presentation {
             renderer: None,
             clip: None,
             media: None,
+            reference: None,
             units: BTreeMap::new(),
             repeats: 0,
             catches: 0,
@@ -103,7 +108,7 @@ impl Default for Presentation {
             thanks: String::new(),
             redirect: String::new(),
             language: String::new(),
-            hook: String::new(),
+            webhook: String::new(),
             paused: false,
             demo: false,
         }
@@ -117,7 +122,7 @@ impl Presentation {
     /// The sentence that says which entry cannot be read.
     pub fn of(definition: &Definition) -> Result<Self, String> {
         let value = serde_json::Value::Object(definition.presentation.clone());
-        let read: Self =
+        let mut read: Self =
             serde_json::from_value(value).map_err(|e| format!("[presentation] cannot be read: {e}"))?;
         for (name, every) in [("repeats", read.repeats), ("catches", read.catches)] {
             check_every(every).map_err(|e| format!("[presentation] {name}: {e}"))?;
@@ -128,7 +133,9 @@ impl Presentation {
         crate::questionnaire::check(&read.questionnaire)
             .map_err(|e| format!("[presentation] questionnaire: {e}"))?;
         crate::languages::check(&read.language).map_err(|e| format!("[presentation] language: {e}"))?;
-        crate::hooks::check(&read.hook).map_err(|e| format!("[presentation] hook: {e}"))?;
+        crate::webhook::check(&read.webhook).map_err(|e| format!("[presentation] webhook: {e}"))?;
+        let reference = read.reference.map(|reference| reference.of_study(definition)).transpose();
+        read.reference = reference.map_err(|e| format!("[presentation] reference: {e}"))?;
         check_redirect(&read.redirect).map_err(|e| format!("[presentation] redirect: {e}"))?;
         for (name, given) in [("restart", read.restart), ("loudness", read.loudness)] {
             check_beside_sets(definition, given, name)?;

@@ -101,6 +101,7 @@ pub async fn of(
         origin: crate::reach::origin(&app.config, app.address),
         doors: crate::doors::of(app, live, &shown).await?,
         comparisons: live.definition.stop.answers,
+        webhook: live.presentation.webhook.clone(),
         exports: exports(&live.id, study.answers),
         ranking,
         ranking_offset: parts.ranking.offset.min(ranking_total),

@@ -2,13 +2,15 @@
 
 use crate::figures::numbers::{Fineness, with_unit};
 use crate::presentation::Presentation;
+use crate::reference::Reference;
 use crate::render::setup::{Commands, SUPPRESSOR};
 use crate::render::{Format, Renderer};
 use crate::security::seal::Sealer;
-use crate::view::{AlternativeView, MediaKind, MediaView, ParameterView};
+use crate::view::{AlternativeView, ContextView, MediaKind, MediaView, ParameterView};
 use rather::features::ColumnValues;
 use rather_study::definition::{Items, Subject};
 use rather_study::{Alternative, Definition, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ pub struct Showing {
     presentation: Arc<Presentation>,
     sealer: Sealer,
     source: Source,
+    uploads: BTreeMap<String, Format>,
     /// Of media elsewhere.
     origins: Vec<String>,
 }
@@ -30,14 +33,23 @@ enum Source {
     /// There are none: settings and names are what is compared.
     Nowhere,
     /// A column of the items holds addresses or names of uploads.
-    Column { column: usize, uploads: BTreeMap<String, Format> },
+    Column(usize),
     /// A renderer makes them.
     Renderer(Arc<dyn Renderer>),
     /// The renderer that the study names is not set up.
     Missing(String),
 }
 
-/// Where the medium of an alternative is.
+/// What has a medium.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Exhibit {
+    /// An alternative.
+    Alternative(Alternative),
+    /// A file that belongs to none: a reference, a prompt.
+    File(String),
+}
+
+/// Where a medium is.
 #[derive(Debug, Clone)]
 pub enum Medium {
     /// At another place of the web.
@@ -76,28 +88,30 @@ impl Showing {
             }
             (None, Some(name), Subject::Items(items)) => {
                 match items.columns.iter().position(|c| c.name == *name) {
-                    Some(column) => Source::Column { column, uploads },
+                    Some(column) => Source::Column(column),
                     None => Source::Nowhere,
                 }
             }
             _ => Source::Nowhere,
         };
-        let origins = match (&source, &definition.subject) {
-            (Source::Column { column, .. }, Subject::Items(items)) => origins(items, *column),
-            _ => Vec::new(),
-        };
-        Self { study: study.to_owned(), definition, presentation, sealer, source, origins }
+        let origins = origins(&definition, &presentation, &source);
+        Self { study: study.to_owned(), definition, presentation, sealer, source, uploads, origins }
     }
 
     /// Where the medium of an alternative is; `None` if it has none.
     pub fn medium(&self, alternative: &Alternative) -> Option<Medium> {
         match (&self.source, &self.definition.subject, alternative) {
             (Source::Renderer(renderer), ..) => Some(Medium::Rendered(Arc::clone(renderer))),
-            (Source::Column { column, uploads }, Subject::Items(items), Alternative::Item(key)) => {
-                medium_of(&text_of(items, *column, key)?, uploads)
+            (Source::Column(column), Subject::Items(items), Alternative::Item(key)) => {
+                self.file(&text_of(items, *column, key)?)
             }
             _ => None,
         }
+    }
+
+    /// Where a file of this name is, or what an address leads to; `None` if a text is neither.
+    pub fn file(&self, text: &str) -> Option<Medium> {
+        medium_of(text, &self.uploads)
     }
 
     /// What is worth knowing about the media: a sentence, if something is missing.
@@ -107,7 +121,14 @@ impl Showing {
                 "The renderer {} is not set up where this studio was started; values are shown instead.",
                 rather_io::quote(name)
             )),
-            _ => None,
+            _ => {
+                let file = self.presentation.reference.as_ref().and_then(Reference::file)?;
+                let missing = format!(
+                    "The reference {} is not among the files of this study; comparisons are shown without it.",
+                    rather_io::quote(file)
+                );
+                self.file(file).is_none().then_some(missing)
+            }
         }
     }
 
@@ -116,9 +137,9 @@ impl Showing {
         &self.origins
     }
 
-    /// The path at which this studio serves the medium of an alternative.
-    pub fn url(&self, alternative: &Alternative) -> String {
-        let text = serde_json::to_string(&(&self.study, alternative)).unwrap_or_default();
+    /// The path at which this studio serves a medium.
+    pub fn url(&self, exhibit: &Exhibit) -> String {
+        let text = serde_json::to_string(&(&self.study, exhibit)).unwrap_or_default();
         format!("/media/{}", self.sealer.seal(&text))
     }
 
@@ -141,11 +162,11 @@ impl Showing {
     }
 
     /// What an item shares with all that it is compared with: the prompt that it answers, and the like.
-    pub fn context(&self, alternative: &Alternative) -> Option<ParameterView> {
+    pub fn context(&self, alternative: &Alternative) -> Option<ContextView> {
         let Alternative::Item(key) = alternative else { return None };
         let (name, value) = self.definition.shared(key)?;
         let unit = self.presentation.units.get(name).cloned().unwrap_or_default();
-        Some(ParameterView { name: name.to_owned(), value, unit })
+        Some(ContextView { name: name.to_owned(), value, unit, media: None })
     }
 
     /// The setting, or the item's features, for people.
@@ -211,8 +232,19 @@ fn texts_of(items: &Items, column: usize) -> impl Iterator<Item = String> {
     values.into_iter().flat_map(|values| (0..items.keys.len()).map(|row| value_of(values, row).to_string()))
 }
 
-fn origins(items: &Items, column: usize) -> Vec<String> {
-    let mut origins: Vec<String> = texts_of(items, column).filter_map(|text| origin_of(&text)).collect();
+/// The origins of all media elsewhere: of items, of what they are compared within, and of the reference.
+fn origins(definition: &Definition, presentation: &Presentation, source: &Source) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    if let Subject::Items(items) = &definition.subject {
+        let within = items.columns.iter().position(|c| Some(&c.name) == definition.within.as_ref());
+        let media = if let Source::Column(column) = source { Some(*column) } else { None };
+        texts.extend(media.iter().flat_map(|&column| texts_of(items, column)));
+        // A prompt that has an address in it is a text.
+        let files = |text: &String| medium_of(text, &BTreeMap::new()).is_some();
+        texts.extend(within.iter().flat_map(|&column| texts_of(items, column)).filter(files));
+    }
+    texts.extend(presentation.reference.as_ref().and_then(Reference::file).map(str::to_owned));
+    let mut origins: Vec<String> = texts.iter().filter_map(|text| origin_of(text)).collect();
     origins.sort();
     origins.dedup();
     origins
@@ -263,15 +295,34 @@ pub fn check_media(
     };
     for (key, text) in items.keys.iter().zip(texts_of(items, column)) {
         if medium_of(&text, uploads).is_none() {
-            return Err(format!(
-                "the medium {} of {} is neither an uploaded file nor an address (https://…) that ends in wav, flac, ogg, mp3, \
-                 png, jpg, gif, webp, mp4 or webm",
-                rather_io::quote(&text),
-                rather_io::quote(key)
-            ));
+            let what = format!("the medium {} of {}", rather_io::quote(&text), rather_io::quote(key));
+            return Err(no_medium(&what));
         }
     }
     Ok(())
+}
+
+/// What is wrong with the file of a reference, if anything.
+///
+/// # Errors
+/// The sentence.
+pub fn check_reference(
+    presentation: &Presentation,
+    uploads: &BTreeMap<String, Format>,
+) -> Result<(), String> {
+    match presentation.reference.as_ref().and_then(Reference::file) {
+        Some(file) if medium_of(file, uploads).is_none() => {
+            Err(no_medium(&format!("the reference {}", rather_io::quote(file))))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn no_medium(what: &str) -> String {
+    format!(
+        "{what} is neither an uploaded file nor an address (https://…) that ends in wav, flac, ogg, mp3, png, jpg, gif, webp, \
+         svg, mp4 or webm"
+    )
 }
 
 #[cfg(test)]

@@ -2,18 +2,19 @@
 
 use crate::Config;
 use crate::Error;
-use crate::hooks::Hooks;
 use crate::refusal::Refusal;
 use crate::registry::{Live, Registry, blocking};
 use crate::render::cache::{Cache, Key};
-use crate::render::{Media, Renderer};
+use crate::render::flac::packed;
+use crate::render::{Format, Media, Renderer};
 use crate::security::guesses::Guesses;
 use crate::security::host::Hosts;
 use crate::security::secret::{Secret, hash};
 use crate::security::session::Session;
-use crate::showing::Medium;
+use crate::showing::{Exhibit, Medium};
 use crate::unshown::Unshown;
 use crate::view::{MediaKind, MediaView};
+use crate::webhook::Webhooks;
 use lru::LruCache;
 use rather_study::Alternative;
 use std::collections::HashSet;
@@ -29,6 +30,8 @@ const MOST_LINKS: NonZeroUsize = NonZeroUsize::new(1000).unwrap();
 const LINK_SHOWN: Duration = Duration::from_secs(3600);
 /// Recordings of forms that went back.
 const MOST_DRAFTS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+/// What part of the memory for rendered media is added for packed sounds.
+const PACKED: usize = 2;
 /// Renderings that may wait.
 const MOST_RENDERINGS: usize = 200;
 
@@ -61,9 +64,11 @@ pub struct Studio {
     pub key: Secret,
     /// Who sent wrong tokens.
     pub guesses: Guesses,
-    /// Word of answers.
-    pub hooks: Hooks,
+    /// Who is told of answers.
+    pub webhooks: Webhooks,
     cache: Arc<Cache>,
+    /// Sounds as they are sent.
+    packed: Arc<Cache>,
     links: Mutex<LruCache<(String, String), (String, Instant)>>,
     drafts: Mutex<LruCache<String, Media>>,
     /// Sessions that were ended before their time.
@@ -87,6 +92,7 @@ impl Studio {
         let hosts = Hosts::new(address, config.public.clone());
         let at_once = std::thread::available_parallelism().map_or(2, usize::from);
         let cache = Arc::new(Cache::new(config.limits.cache, at_once, MOST_RENDERINGS));
+        let packed = Arc::new(Cache::new(config.limits.cache / PACKED, at_once, MOST_RENDERINGS));
         let links = Mutex::new(LruCache::new(MOST_LINKS));
         let drafts = Mutex::new(LruCache::new(MOST_DRAFTS));
         let ended = Mutex::new(registry.tables().ended_sessions(now())?);
@@ -98,8 +104,9 @@ impl Studio {
             hosts,
             key,
             guesses: Guesses::default(),
-            hooks: Hooks::default(),
+            webhooks: Webhooks::default(),
             cache,
+            packed,
             links,
             drafts,
             ended,
@@ -155,11 +162,47 @@ impl Studio {
         self.drafts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// What there is to see or hear of an alternative, as bytes.
+    /// What is served at a sealed address; `flac` if whoever asks takes sounds as FLAC.
+    ///
+    /// # Errors
+    /// If it is no such address, there is nothing, or it cannot be rendered.
+    pub async fn served(&self, address: &str, flac: bool) -> Result<Media, Refusal> {
+        let (live, exhibit) = self.unseal(address).await?;
+        // The same address has the same content.
+        let key = hash(address.as_bytes());
+        if let Some(packed) = self.packed.get(&key).filter(|_| flac) {
+            return Ok(packed);
+        }
+        let media = self.exhibited(&live, &exhibit).await?;
+        if !flac || media.format != Format::Wav {
+            return Ok(media);
+        }
+        let plain = media.clone();
+        Ok(self.packed.made(key, move || Ok(packed(media))).await.unwrap_or(plain))
+    }
+
+    /// What there is to see or hear, as bytes.
     ///
     /// # Errors
     /// If there is nothing, or it cannot be rendered.
-    pub async fn media(&self, live: &Arc<Live>, alternative: &Alternative) -> Result<Media, Unshown> {
+    async fn exhibited(&self, live: &Arc<Live>, exhibit: &Exhibit) -> Result<Media, Unshown> {
+        match exhibit {
+            Exhibit::Alternative(alternative) => self.media(live, alternative).await,
+            Exhibit::File(name) => match live.showing.file(name) {
+                Some(Medium::Upload { name, format }) => self.upload(live, name, format).await,
+                _ => Err(Refusal::not_found("file").into()),
+            },
+        }
+    }
+
+    /// An uploaded file.
+    async fn upload(&self, live: &Live, name: String, format: Format) -> Result<Media, Unshown> {
+        let (tables, study) = (Arc::clone(self.registry.tables()), live.name.clone());
+        let bytes = blocking(move || Ok(tables.upload(&study, &name)?)).await?;
+        Ok(Media { format, bytes: bytes.ok_or_else(|| Refusal::not_found("file"))?.into() })
+    }
+
+    async fn media(&self, live: &Arc<Live>, alternative: &Alternative) -> Result<Media, Unshown> {
         match live.showing.medium(alternative) {
             Some(Medium::Rendered(renderer)) => {
                 let rendered = self.cache.render(key(live, alternative), renderer, alternative.clone()).await;
@@ -167,11 +210,7 @@ impl Studio {
                 live.rendered(media.format.kind());
                 Ok(media)
             }
-            Some(Medium::Upload { name, format }) => {
-                let (tables, study) = (Arc::clone(self.registry.tables()), live.name.clone());
-                let bytes = blocking(move || Ok(tables.upload(&study, &name)?)).await?;
-                Ok(Media { format, bytes: bytes.ok_or_else(|| Refusal::not_found("file"))?.into() })
-            }
+            Some(Medium::Upload { name, format }) => self.upload(live, name, format).await,
             Some(Medium::Elsewhere { .. }) | None => Err(Refusal::not_found("medium").into()),
         }
     }
@@ -211,7 +250,7 @@ impl Studio {
                 }
             },
         };
-        let url = || Some(live.showing.url(alternative));
+        let url = || Some(address(live, alternative));
         if kind != MediaKind::Text {
             return Ok(Some(MediaView { kind, url: url(), text: None }));
         }
@@ -221,6 +260,27 @@ impl Studio {
         let bytes = self.media(live, alternative).await?.bytes;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Ok(Some(MediaView { kind, url: None, text: Some(text) }))
+    }
+
+    /// A file that belongs to no alternative, as a page shows it; `None` if a text names none.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub async fn file_view(&self, live: &Arc<Live>, text: &str) -> Result<Option<MediaView>, Unshown> {
+        let (name, format) = match live.showing.file(text) {
+            Some(Medium::Upload { name, format }) => (name, format),
+            Some(Medium::Elsewhere { kind, url }) => {
+                return Ok(Some(MediaView { kind, url: Some(url), text: None }));
+            }
+            Some(Medium::Rendered(_)) | None => return Ok(None),
+        };
+        let kind = format.kind();
+        if kind != MediaKind::Text {
+            let url = live.showing.url(&Exhibit::File(name));
+            return Ok(Some(MediaView { kind, url: Some(url), text: None }));
+        }
+        let bytes = self.upload(live, name, format).await?.bytes;
+        Ok(Some(MediaView { kind, url: None, text: Some(String::from_utf8_lossy(&bytes).into_owned()) }))
     }
 
     /// Of which kind a medium will be that is fetched later: as far as that is known, and what failed before is tried at once.
@@ -266,28 +326,33 @@ impl Studio {
             match live.showing.medium(alternative) {
                 None => {}
                 Some(Medium::Elsewhere { url, .. }) => soon.push(url),
-                Some(Medium::Upload { .. }) => soon.push(live.showing.url(alternative)),
+                Some(Medium::Upload { .. }) => soon.push(address(live, alternative)),
                 Some(Medium::Rendered(renderer)) => {
                     if !self.cache.begin_if_idle(key(live, alternative), &renderer, alternative) {
                         return (soon, false);
                     }
-                    soon.push(live.showing.url(alternative));
+                    soon.push(address(live, alternative));
                 }
             }
         }
         (soon, true)
     }
 
-    /// The alternative that a sealed address means.
+    /// What a sealed address means.
     ///
     /// # Errors
     /// If it was not sealed here, or its study is not there any more.
-    pub async fn unseal(&self, address: &str) -> Result<(Arc<Live>, Alternative), Refusal> {
+    async fn unseal(&self, address: &str) -> Result<(Arc<Live>, Exhibit), Refusal> {
         let text = self.registry.sealer().open(address).ok_or_else(|| Refusal::not_found("medium"))?;
-        let (study, alternative): (String, Alternative) =
+        let (study, exhibit): (String, Exhibit) =
             serde_json::from_str(&text).map_err(|_| Refusal::not_found("medium"))?;
-        Ok((self.registry.named(&study).await?, alternative))
+        Ok((self.registry.named(&study).await?, exhibit))
     }
+}
+
+/// Where the medium of an alternative is served.
+fn address(live: &Live, alternative: &Alternative) -> String {
+    live.showing.url(&Exhibit::Alternative(alternative.clone()))
 }
 
 /// Under which rendered media are kept.

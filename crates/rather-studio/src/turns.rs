@@ -1,13 +1,14 @@
 //! One step of a participant: an answer, and the duel that follows.
 
+use crate::besides;
 use crate::checks;
-use crate::hooks::Word;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::studio::{Patience, Studio};
-use crate::unshown::blocked;
+use crate::unshown::{Unshown, blocked};
 use crate::view::{Ahead, AnswerKind, DuelView, MediaView, Reader, Turn, letter};
+use crate::webhook::Event;
 use futures_util::future::join_all;
 use rather_study::analysis::advice::Stop;
 use rather_study::definition::Pooling;
@@ -189,7 +190,7 @@ pub async fn take(
     let (limit, activity) = (studio.config.limits.choosing, studio.registry.activity().clone());
     let (definition, shown) = (Arc::clone(&live.definition), Arc::clone(&live.presentation));
     let failed = studio.failures(live);
-    let said = word(live, participant, &step);
+    let event = event(live, participant, &step);
     // An answer is acknowledged at once.
     let patience = if let Step::Ask { patience } = step { patience } else { Patience::None };
     let stand = live.answer(participant, move |study| {
@@ -200,9 +201,9 @@ pub async fn take(
         stand(study, &name, (&definition, &shown), recorded, activity.share(limit))
     });
     let stand = stand.await?;
-    if let Some(said) = said.filter(|_| stand.recorded) {
+    if let Some(event) = event.filter(|_| stand.recorded) {
         let answers = usize::try_from(stand.answers).unwrap_or(usize::MAX);
-        studio.hooks.send(&live.presentation.hook, &Word { answers, ..said });
+        studio.webhooks.send(&live.presentation.webhook, &Event { answers, ..event });
     }
     if matches!(stand.ask, Ask::Duel(_)) {
         live.plan(participant);
@@ -211,8 +212,8 @@ pub async fn take(
     show(studio, live, stand, advice, (reader, patience)).await
 }
 
-/// What the operator's hook is told of a step, if there is one and it is told of such steps.
-fn word(live: &Live, participant: &str, step: &Step) -> Option<Word> {
+/// What the study's webhook is told of a step, if there is one and it is told of such steps.
+fn event(live: &Live, participant: &str, step: &Step) -> Option<Event> {
     let (event, duel, answer) = match step {
         Step::Ask { .. } => return None,
         Step::Tell { duel, answer, .. } => ("answered", Some(*duel), Some(*answer)),
@@ -222,8 +223,8 @@ fn word(live: &Live, participant: &str, step: &Step) -> Option<Word> {
     };
     let answer = answer.map(|answer| Answer::from(answer).name().into_owned());
     let (study, participant) = (live.id.clone(), participant.to_owned());
-    let word = Word { study, participant, event, duel, answer, answers: 0 };
-    (!live.presentation.hook.is_empty()).then_some(word)
+    let event = Event { study, participant, event, duel, answer, answers: 0 };
+    (!live.presentation.webhook.is_empty()).then_some(event)
 }
 
 /// Where a participant stands while nobody may answer.
@@ -308,7 +309,9 @@ async fn duel(
     let media = join_all(asked.options().map(|option| studio.media_view(live, option, patience))).await;
     // A duel that cannot be shown is no reason to refuse the request: it can be skipped.
     let unshown: Vec<_> = media.iter().map(|medium| medium.as_ref().err()).collect();
-    let blocked = blocked(&unshown, reader);
+    let reference = besides::reference(studio, live, patience).await;
+    let without = |unshown: &Unshown| format!("the reference cannot be shown: {}", unshown.reason(reader));
+    let blocked = blocked(&unshown, reader).or_else(|| reference.as_ref().err().map(without));
     let wait = studio.wait(live, asked.options()).filter(|_| blocked.is_none());
     let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
     let shown = asked.options().zip(media).enumerate();
@@ -330,7 +333,8 @@ async fn duel(
         training,
         about_total: if training { Some(live.presentation.training as usize) } else { counted },
         question: live.definition.question.clone(),
-        context: live.showing.context(&asked.left),
+        context: besides::context(studio, live, &asked.left).await,
+        reference: reference.unwrap_or(None).filter(|_| blocked.is_none()),
         left,
         right,
         others,

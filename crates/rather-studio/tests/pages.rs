@@ -348,6 +348,8 @@ fn what_is_wrong_stands_beside_its_field() {
     assert_eq!(errors(&StudyForm { half_life: "long".into(), ..form.clone() })[0].0, "half_life");
     assert_eq!(errors(&StudyForm { half_life: "0".into(), ..form.clone() })[0].0, "half_life");
     assert_eq!(errors(&StudyForm { drift: "long".into(), ..form.clone() })[0].0, "drift");
+    assert_eq!(errors(&StudyForm { reference: "x = 100".into(), ..form.clone() })[0].0, "reference");
+    assert_eq!(errors(&StudyForm { webhook: "https://x/".into(), ..form.clone() })[0].0, "webhook");
     assert_eq!(errors(&StudyForm { drift: "20".into(), ..form.clone() })[0].0, "drift");
     assert_eq!(
         errors(&StudyForm { opponent: "any".into(), acquisition: "ucb:2".into(), ..form })[0].0,
@@ -427,6 +429,7 @@ fn a_form_as_text_is_the_same_study() {
             participants: "ann\nbob".into(),
             learning: "together".into(),
             consent: "I am\nof age.".into(),
+            webhook: "http://127.0.0.1:9000/answers".into(),
             ..base.clone()
         },
         StudyForm {

@@ -1,5 +1,6 @@
 //! The API: JSON under `/api/v1`, for programs. The same verbs as `rather study`.
 
+mod agreement;
 mod answering;
 mod changes;
 mod doors;
@@ -67,6 +68,7 @@ fn routes() -> Vec<Route> {
         ("/studies/{study}/undo", POST, post(answering::undo)),
         ("/studies/{study}/best", GET, get(outcome::best)),
         ("/studies/{study}/result", GET, get(outcome::result)),
+        ("/studies/{study}/agreement", GET, get(agreement::agreement)),
         ("/studies/{study}/history", GET, get(outcome::history)),
         (
             "/studies/{study}/posterior",

@@ -3,8 +3,9 @@
 import { Attention } from "./attention.js";
 import { Outbox, Refused } from "./outbox.js";
 import { Player } from "./player.js";
-import { context, kindOf, letterOf, options, sides } from "./sides.js";
 import { Picks } from "./picks.js";
+import { Besides, REFERENCE } from "./reference.js";
+import { kindOf, letterOf, options, sides } from "./sides.js";
 import { word } from "./words.js";
 import { Zoom } from "./zoom.js";
 
@@ -74,13 +75,15 @@ function begin(durations) {
 
 /** Both sounds are there: what remains is to hear them. */
 function ready(durations) {
-  begin(durations);
+  // The reference need not be heard.
+  begin(durations.slice(0, REFERENCE));
   hearing();
 }
 
 /** What is heard now. */
 function plays(side) {
-  attention.turn(side);
+  attention.turn(side === REFERENCE ? null : side);
+  if (side !== null) besides.quiet();
   if (unheard) hearing();
 }
 
@@ -111,6 +114,7 @@ function wait(seconds) {
 /** The best and the worst of a set, before they are sent. */
 const picks = set === "best and worst" ? new Picks(form, byId("keep"), say) : null;
 const player = new Player({ root: main, say, loudness: page.style.loudness, ready, plays, fails: inquire });
+const besides = new Besides(player);
 const zoom = new Zoom(byId("pair"), say);
 const outbox = new Outbox({
   api: page.api,
@@ -168,8 +172,7 @@ function draw(duel, playing) {
   const total = duel.about_total;
   byId("count").textContent = place(duel);
   document.body.classList.toggle("in-training", duel.training);
-  byId("context").hidden = !duel.context;
-  if (duel.context) byId("context").replaceChildren(...context(duel.context));
+  besides.draw(duel);
   byId("progress").max = Math.max(1, total ?? 1);
   byId("question").textContent = duel.question;
   form.elements.duel.value = duel.duel;
@@ -189,19 +192,20 @@ function draw(duel, playing) {
   block(duel.blocked);
   wait(duel.wait);
   if (kind === "audio" && !duel.blocked) {
-    player.load([duel.left.media.url, duel.right.media.url], playing);
+    player.load([duel.left.media.url, duel.right.media.url, ...besides.sounds], playing);
     return;
   }
   player.leave();
   byId("transport").hidden = byId("loading").hidden = true;
-  if (!duel.blocked) loaded([...byId("pair").querySelectorAll("img, video, .text")], now);
+  const own = [...byId("pair").querySelectorAll("img, video, .text")].map((medium, i) => [medium, letterOf(i + 1)]);
+  if (!duel.blocked) loaded([...own, ...besides.media], now);
 }
 
 /** From which state on a video shows its first picture. */
 const HAS_PICTURE = 2;
 
 /** Unlocks the answers when all pictures, videos and texts are there, or says that one is not. */
-async function loaded(media, now) {
+async function loaded(all, now) {
   const arrived = (medium) =>
     medium.loading ??
     new Promise((resolve) => {
@@ -210,10 +214,11 @@ async function loaded(media, now) {
       if (video ? medium.readyState >= HAS_PICTURE : (medium.complete ?? true)) look();
       for (const event of ["load", "loadeddata", "error"]) medium.addEventListener(event, look);
     });
-  const all = await Promise.all(media.map(arrived));
+  const there = await Promise.all(all.map(([medium]) => arrived(medium)));
   if (now !== drawn) return;
-  if (all.every(Boolean)) seen();
-  else if (!(await inquire())) block(word("{} could not be loaded.", missing(all)));
+  const names = all.filter((_, i) => !there[i]).map(([, name]) => name);
+  if (names.length === 0) seen();
+  else if (!(await inquire())) block(word("{} could not be loaded.", listed(names)));
 }
 
 let inquired = 0;
@@ -235,11 +240,10 @@ function seen() {
   if (byId("pair").classList.contains("single")) attention.turn(0);
 }
 
-/** The letters of what did not arrive, in words. */
-function missing(arrived) {
-  const letters = arrived.map((there, i) => (there ? "" : letterOf(i + 1))).filter(Boolean);
-  const last = letters.pop();
-  return letters.length > 0 ? `${letters.join(", ")} and ${last}` : last;
+/** Names in words. */
+function listed(names) {
+  const last = names.pop();
+  return names.length > 0 ? `${names.join(", ")} and ${last}` : last;
 }
 
 function finish() {
@@ -444,6 +448,7 @@ const keys = {
   u: () => act("undo"),
   s: () => act("skip"),
   r: () => byId("panel-toggle")?.click(),
+  x: () => besides.press(),
   "+": () => zoomBy("zoom-in"),
   "-": () => zoomBy("zoom-out"),
   0: () => zoomBy("zoom-whole"),

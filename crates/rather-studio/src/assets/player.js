@@ -1,10 +1,13 @@
-// The player of a duel's two sounds: its buttons, its position, and what a screen reader is told.
+// The player of a duel's two sounds, and of a reference to them: its buttons, its position, and what a screen reader is told.
 
 import { Sound, equalGains, soften } from "./sound.js";
 import { word } from "./words.js";
 
-const SIDES = ["left", "right"];
-const LETTERS = ["A", "B"];
+/** Where each sound is played: both sides, and a reference, if there is one. */
+const SIDES = ["left", "right", "reference"];
+const LETTERS = ["A", "B", "X"];
+/** What the browser decodes: FLAC has the samples of WAV in fewer bytes. */
+const ACCEPT = new Audio().canPlayType("audio/flac") ? "audio/flac, */*;q=0.5" : "*/*";
 /** Decoded sounds that are kept: those of this duel, and of what may come next. */
 const KEPT = 14;
 
@@ -19,7 +22,7 @@ export class Player {
     this.cache = new Map();
     const part = (id) => root.querySelector(`#${of}${id}`);
     this.parts = Object.fromEntries(
-      ["transport", "play", "play-label", "position", "clock", "restart", "loop", "loading", "pair"].map((id) => [id, part(id)]),
+      ["transport", "play", "play-label", "position", "clock", "restart", "loop", "loading", "pair", "reference"].map((id) => [id, part(id)]),
     );
     this.parts.play.addEventListener("click", () => this.toggle());
     this.parts.position.addEventListener("input", () => {
@@ -37,7 +40,7 @@ export class Player {
   /** Fetches a sound and decodes it, once. */
   fetch(url) {
     if (!this.cache.has(url)) {
-      const sound = fetch(url, { credentials: "same-origin" })
+      const sound = fetch(url, { credentials: "same-origin", headers: { accept: ACCEPT } })
         .then((reply) => {
           if (!reply.ok) throw new Error(`the sound was not sent (${reply.status})`);
           return reply.arrayBuffer();
@@ -51,7 +54,7 @@ export class Player {
     return this.cache.get(url);
   }
 
-  /** Takes two sounds; goes on playing, with A from the beginning, if `playing`. */
+  /** Takes two sounds, or three with a reference; goes on playing, with A from the beginning, if `playing`. */
   async load(urls, playing) {
     const turn = ++this.wanted;
     this.silence();
@@ -61,7 +64,7 @@ export class Player {
     try {
       const buffers = await Promise.all(urls.map((url) => this.fetch(url)));
       if (turn !== this.wanted) return;
-      const gains = this.loudness ? equalGains(buffers) : [1, 1];
+      const gains = this.loudness ? equalGains(buffers) : buffers.map(() => 1);
       this.sound = new Sound(this.context, buffers, gains, () => this.draw());
       this.sound.loop = this.parts.loop.checked;
       this.parts.loading.hidden = true;
@@ -145,7 +148,7 @@ export class Player {
     const { sound } = this;
     this.plays(this.playing ? sound.side : null);
     for (const [i, name] of SIDES.entries()) {
-      const card = this.parts.pair.querySelector(`.side[data-side="${name}"]`);
+      const card = name === "reference" ? this.parts.reference : this.parts.pair.querySelector(`.side[data-side="${name}"]`);
       if (!card?.querySelector(".hear")) continue;
       const current = sound !== null && sound.side === i;
       card.classList.toggle("current", current && this.playing);

@@ -69,9 +69,20 @@ function documentOf(url, letter) {
   return both;
 }
 
-/** What both sides share: the name of a column and its value. */
-export function context({ name, value, unit }) {
-  return [element("span", { class: "of" }, name), element("span", { class: "what" }, unit ? `${minus(value)}\u202f${unit}` : minus(value))];
+/** What both sides share: the name of a column, and its value or the file that it names. */
+export function context({ name, value, unit, media }) {
+  const what = media ? medium(media, name) : element("span", { class: "what" }, unit ? `${minus(value)}\u202f${unit}` : minus(value));
+  return [element("span", { class: "of" }, name), what];
+}
+
+/** The reference; `inStep` if it is a sound that plays in step with both sides. */
+export function reference({ media, parameters: values }, inStep) {
+  if (inStep) return [hear(word("Reference"), "X")];
+  const name = word("Reference");
+  const all = element("div", { class: "exhibit" });
+  if (media) all.append(medium(media, name));
+  all.append(parameters(values) ?? "");
+  return [element("h2", { class: "of" }, name, hidden("kbd", {}, "X")), all];
 }
 
 /** With a true minus sign in the place of a hyphen. */

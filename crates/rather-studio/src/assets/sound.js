@@ -1,4 +1,4 @@
-// Two sounds in step: both always run, one is heard. Switching is a short fade at the same position.
+// Sounds in step: all always run, one is heard. Switching is a short fade at the same position.
 //
 // The fade's weights add up to one: both sounds are versions of the same clip, so amplitudes add, not powers, and the level
 // stays the same all through it.
@@ -53,9 +53,9 @@ function inStep(context, buffers) {
   });
 }
 
-/** A pair of sounds on a context of Web Audio (an offline one too, for tests). */
+/** Sounds on a context of Web Audio (an offline one too, for tests). */
 export class Sound {
-  /** `gains` are factors on the two; `ended` is called when a sound that does not loop is over. */
+  /** `gains` are a factor each; `ended` is called when a sound that does not loop is over. */
   constructor(context, buffers, gains = [1, 1], ended = () => {}) {
     this.context = context;
     this.buffers = inStep(context, buffers);
@@ -71,7 +71,7 @@ export class Sound {
     return this.voices !== null;
   }
 
-  /** Length of both sounds, in seconds. */
+  /** Length of all sounds, in seconds. */
   get duration() {
     return this.buffers[this.side].duration;
   }

@@ -13,6 +13,7 @@ use rather_study::space::{Parameter, Range, Scale, Space};
 use super::{ParameterRow, StudyForm, Subject};
 use crate::presentation::{Presentation, check_every, check_redirect, check_training};
 use crate::questionnaire;
+use crate::reference::Reference;
 use crate::render::setup::SUPPRESSOR;
 use crate::render::suppressor;
 use crate::view::FieldError;
@@ -50,7 +51,6 @@ impl StudyForm {
             half_life,
             drift,
             participants: self.participants(),
-            presentation: presentation.entries(),
             within: Some(self.within.clone()).filter(|name| !name.is_empty() && self.subject.is_of_items()),
             ..Definition::new(subject)
         };
@@ -61,6 +61,12 @@ impl StudyForm {
             definition.policy.opponent = opponent;
         }
         definition.stop.answers = duels;
+        match Reference::read(&self.reference, &definition) {
+            Ok(reference) => {
+                definition.presentation = Presentation { reference, ..presentation }.entries();
+            }
+            Err(error) => return Err(vec![wrong("reference", error)]),
+        }
         if !self.question.is_empty() {
             definition.question.clone_from(&self.question);
         }
@@ -135,6 +141,7 @@ impl StudyForm {
 
     fn presentation(&self, errors: &mut Vec<FieldError>) -> Presentation {
         errors.extend(check_redirect(&self.redirect).map_err(|error| wrong("redirect", error)).err());
+        errors.extend(crate::webhook::check(&self.webhook).map_err(|error| wrong("webhook", error)).err());
         let training = count(&self.training, "training", 0, errors).unwrap_or(0);
         errors.extend(check_training(training).map_err(|error| wrong("training", error)).err());
         errors
@@ -171,6 +178,7 @@ impl StudyForm {
             consent: self.consent.replace('\r', ""),
             thanks: self.thanks.replace('\r', ""),
             redirect: self.redirect.clone(),
+            webhook: self.webhook.clone(),
             ..Presentation::default()
         }
     }

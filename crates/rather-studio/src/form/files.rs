@@ -56,36 +56,51 @@ impl StudyForm {
         COLUMN.clone_into(&mut self.media);
     }
 
-    /// Every file is named by the column of media, which is found where it is not said.
-    fn check_used(&mut self, files: &[String]) -> Result<(), FieldError> {
+    /// What the column within whose values items are compared has in it, some of which may be files: prompts.
+    pub fn prompts(&self) -> BTreeSet<String> {
+        let (header, rows) = self.table();
+        let Some(place) = header.iter().position(|name| *name == self.within) else { return BTreeSet::new() };
+        rows.iter().filter_map(|row| row.get(place)).map(|text| text.trim().to_owned()).collect()
+    }
+
+    /// The names of the columns, and the rows. What cannot be read is said by whoever reads the table for good.
+    fn table(&self) -> (Vec<String>, Vec<csv::StringRecord>) {
         let first = self.items.lines().next().unwrap_or_default();
         let delimiter = [';', '\t'].into_iter().find(|&delimiter| first.contains(delimiter)).unwrap_or(',');
         let mut table = csv::ReaderBuilder::new()
             .flexible(true)
             .delimiter(delimiter as u8)
             .from_reader(self.items.as_bytes());
-        // What cannot be read is said by whoever reads the table for good.
-        let header: Vec<String> = table
-            .headers()
-            .map(|names| names.iter().map(|name| name.trim().to_owned()).collect())
-            .unwrap_or_default();
-        let rows: Vec<csv::StringRecord> = table.records().filter_map(Result::ok).collect();
+        let header = table.headers().map(|names| names.iter().map(|name| name.trim().to_owned()).collect());
+        (header.unwrap_or_default(), table.records().filter_map(Result::ok).collect())
+    }
+
+    /// Every file is named by the column of media, which is found where it is not said, or is a prompt.
+    fn check_used(&mut self, files: &[String]) -> Result<(), FieldError> {
+        let (header, rows) = self.table();
         let column = |place: usize| {
             rows.iter().filter_map(|row| row.get(place)).map(str::trim).collect::<BTreeSet<_>>()
         };
+        let within = header.iter().position(|name| *name == self.within);
+        let prompts = within.map(column).unwrap_or_default();
+        let own = || files.iter().map(String::as_str).filter(|file| !prompts.contains(file));
         let place = header.iter().position(|name| *name == self.media);
         let found = || {
-            (0..header.len()).find(|&place| files.iter().any(|file| column(place).contains(file.as_str())))
+            let others = (0..header.len()).filter(|&place| Some(place) != within);
+            others.into_iter().find(|&place| own().any(|file| column(place).contains(file)))
         };
         let Some(place) = place.or_else(found) else {
-            return Err(wrong(
-                "no item refers to the files; give the table a column with their names".to_owned(),
-            ));
+            return match own().next() {
+                None => Ok(()),
+                Some(_) => Err(wrong(
+                    "no item refers to the files; give the table a column with their names".to_owned(),
+                )),
+            };
         };
         if self.media.is_empty() {
             self.media.clone_from(&header[place]);
         }
-        let used = column(place);
+        let used = &column(place) | &prompts;
         match files.iter().find(|file| !used.contains(file.as_str())) {
             Some(unused) => Err(about(
                 unused,
@@ -148,6 +163,21 @@ mod tests {
         assert_eq!(given("a\nb.wav\n", "", &["b.wav", "a.wav"]), table("item,file\na,a.wav\nb.wav,b.wav\n"));
         let own = "tea,sound\nAssam,a.wav\nMate,b.wav\n";
         assert_eq!(given(own, "", &["a.wav", "b.wav"]), Ok((own.to_owned(), "sound".to_owned())));
+        let mut form = StudyForm {
+            subject: Subject::Items,
+            items: "name,prompt,sound\na,p.png,a.wav\nb,p.png,b.wav\n".into(),
+            within: "prompt".into(),
+            ..StudyForm::default()
+        };
+        let files = ["p.png", "a.wav", "b.wav"].map(str::to_owned);
+        assert_eq!(
+            (form.give_files(&files), form.media.as_str()),
+            (Ok(()), "sound"),
+            "prompts are files, too"
+        );
+        assert_eq!(form.prompts().into_iter().collect::<Vec<_>>(), ["p.png"]);
+        form.media.clear();
+        assert_eq!((form.give_files(&files[..1]), form.media.as_str()), (Ok(()), ""), "of prompts alone");
         assert_eq!(given("a\nb", "", &[]), Ok(("a\nb".to_owned(), String::new())));
         for (items, media, files, part) in [
             ("a\nb", "", ["a.wav", "c.wav"], "no file is called \"b\""),

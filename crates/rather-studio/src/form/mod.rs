@@ -65,6 +65,8 @@ pub struct StudyForm {
     pub redirect: String,
     /// Whose answers are learned from: `separate`, `together` or `collaborative`.
     pub learning: String,
+    /// What may be heard or seen beside every comparison: a file, an address, or a setting; nothing if empty.
+    pub reference: String,
     /// Whether settings and names are hidden.
     pub blind: bool,
     /// How many options a question shows.
@@ -89,6 +91,8 @@ pub struct StudyForm {
     pub questionnaire: String,
     /// The code of the language of participants' pages.
     pub language: String,
+    /// The address that is told of each answer.
+    pub webhook: String,
 }
 
 /// What a study compares, as the form has it: the template that it begins with.
@@ -219,6 +223,7 @@ impl Default for StudyForm {
             thanks: String::new(),
             redirect: String::new(),
             learning: "separate".to_owned(),
+            reference: String::new(),
             blind: true,
             options: "2".to_owned(),
             answers: "ties".to_owned(),
@@ -231,6 +236,7 @@ impl Default for StudyForm {
             volume_check: false,
             questionnaire: String::new(),
             language: "en".to_owned(),
+            webhook: String::new(),
         }
     }
 }
@@ -280,6 +286,7 @@ impl StudyForm {
             "thanks" => self.thanks = text(),
             "redirect" => self.redirect = text(),
             "learning" => self.learning = text(),
+            "reference" => self.reference = text(),
             "blind" => self.blind = ticked,
             "options" => self.options = text(),
             "answers" => self.answers = text(),
@@ -292,6 +299,7 @@ impl StudyForm {
             "volume_check" => self.volume_check = ticked,
             "questionnaire" => self.questionnaire = value.to_owned(),
             "language" => self.language = text(),
+            "webhook" => self.webhook = text(),
             _ => {}
         }
     }

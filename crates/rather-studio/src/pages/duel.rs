@@ -7,12 +7,9 @@ use maud::{Markup, html};
 
 use super::frame::{Head, page};
 use super::parts::{csrf, data, key, medium, parameters};
-use super::{beside, panel, set};
-use crate::figures::numbers::minus;
+use super::{beside, panel, reference, set};
 use crate::languages::Words;
-use crate::view::{
-    AlternativeView, AnswerKind, DuelPage, DuelStyle, DuelView, Frame, MediaKind, ParameterView,
-};
+use crate::view::{AlternativeView, AnswerKind, DuelPage, DuelStyle, DuelView, Frame, MediaKind};
 
 /// The page of a comparison, or of the end of all of them.
 pub fn duel(frame: &Frame, view: &DuelPage) -> Markup {
@@ -73,7 +70,8 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView, w: Words) -> Markup 
     let kind = kind(open);
     html! {
         h1 #question tabindex="-1" { (open.question) }
-        div #context .context hidden[open.context.is_none()] { @if let Some(context) = &open.context { (shared(context)) } }
+        div #context .context hidden[open.context.is_none()] { @if let Some(context) = &open.context { (reference::shared(context)) } }
+        (reference::place(open.reference.as_ref(), w))
         div #advice .advice hidden[view.turn.advice.is_none()] {
             p #advice-text { (w.say(view.turn.advice.as_deref().unwrap_or_default())) }
             @if let Some(result) = &view.result { a.button href=(result) { "See the result" } }
@@ -114,11 +112,6 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView, w: Words) -> Markup 
 /// How long it takes until there is something to see or hear.
 fn wait(seconds: u64, w: Words) -> String {
     w.fill("Others are waiting, too: it takes about {} seconds until both can be shown.", &[&seconds])
-}
-
-/// What both sides share: `prompt: A cat on a roof`.
-fn shared(context: &ParameterView) -> Markup {
-    html! { span.of { (context.name) } span.what { (minus(&context.value)) @if !context.unit.is_empty() { "\u{202f}" (context.unit) } } }
 }
 
 /// What there is to see or hear: `audio`, `image`, `video`, `text`, `html`, `pdf` or `values`; of a set, whose sounds are played one by one, `sounds`.
@@ -247,6 +240,7 @@ fn keys(view: &DuelPage, w: Words) -> Markup {
                 li.for-sound { kbd { "space" } " " (w.say("play or pause")) ", " kbd { "←" } " " (w.say("hear A")) ", " kbd { "→" } " " (w.say("hear B")) }
                 li.for-pictures { kbd { "+" } " enlarge all pictures in step, " kbd { "−" } " reduce, " kbd { "0" } " whole" }
                 li.for-sight { kbd { "←" } " A, " kbd { "→" } " B, where one is shown at a time" }
+                li.for-reference { kbd { (reference::KEY) } " " (w.say("hear or see the reference")) }
                 li {
                     kbd { "U" } " " (w.say("undo")) ", " kbd { "S" } " " (w.say("skip"))
                     @if view.panel.is_some() { ", " kbd { "R" } " what was learned" }

@@ -7,7 +7,7 @@
 //! |---|---|---|---|
 //! | sign in | `/sign-in` | `token`, `next` | `next`, a path of ours |
 //! | sign out | `/sign-out` | | `/sign-in` |
-//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `clip_file` | the study's duel, or the form with its errors; to scripts (`accept: application/json`) JSON |
+//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `reference_file`, `clip_file` | the study's duel, or the form with its errors; to scripts (`accept: application/json`) JSON |
 //! | renderer | `/studies/new/try` | the same, and `at` (`low`, `middle`, `high`) | what it makes |
 //! | definition | `/studies/new/toml` | the same | the same study as TOML |
 //! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
@@ -19,7 +19,7 @@
 //! | backup | `/restore` | `file` | `/` |
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
-//! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused` | the result |
+//! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused`, `webhook` | the result |
 //! | copy | `/studies/{id}/copy` | | the result of the copy |
 //! | import | `/studies/{id}/import` | `file`, `format`, `participant`, `again` | the result |
 //! | end of a link | `/studies/{id}/revoke` | `name` | the result |
@@ -27,6 +27,7 @@
 //! | restore | `/studies/{id}/restore` | | the result |
 //! | delete | `/studies/{id}/delete`, of an archived one | | `/` |
 
+pub mod agreement;
 mod beside;
 mod certainty;
 pub mod duel;
@@ -42,6 +43,7 @@ mod parts;
 mod picture;
 pub mod programs;
 pub mod questions;
+mod reference;
 pub mod result;
 mod set;
 pub mod shared;
@@ -49,6 +51,7 @@ pub mod sign_in;
 pub mod welcome;
 pub mod who;
 
+pub use agreement::agreement;
 pub use duel::duel;
 pub use failure::failure;
 pub use home::home;

@@ -34,6 +34,7 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                 }
                 (pager(view, "people", "people", (view.people_offset, shown.len(), view.participants.len())))
             }
+            @if view.study.participants > 1 { p { a href=(agreement(view)) { "Agreement, misfit, and each participant\u{2019}s result" } } }
             form.inline method="post" action=(format!("/studies/{}/participants", view.study.id)) {
                 (csrf(frame))
                 div.field {
@@ -46,6 +47,11 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
             (share(frame, view))
         }
     }
+}
+
+/// Where participants are set side by side.
+pub(super) fn agreement(view: &ResultView) -> String {
+    format!("/studies/{}/agreement", view.study.id)
 }
 
 /// The link by which anyone joins.
@@ -214,7 +220,7 @@ fn settings(frame: &Frame, view: &ResultView) -> Markup {
     let study = &view.study;
     html! {
         details #settings {
-            summary { "Settings: rename, pause, extend" }
+            summary { "Settings: rename, pause, extend, webhook" }
             form.stack method="post" action=(format!("/studies/{}/settings", study.id)) {
                 (csrf(frame))
                 div.field { label for="study-title" { "Title" } input #study-title name="title" value=(study.title) required maxlength="120"; }
@@ -224,6 +230,11 @@ fn settings(frame: &Frame, view: &ResultView) -> Markup {
                     input #comparisons name="comparisons" inputmode="numeric" value=[view.comparisons] aria-describedby="comparisons-hint";
                 }
                 label.toggle { input type="checkbox" name="paused" value="yes" checked[study.paused]; "Paused: nobody can answer for now" }
+                div.field {
+                    label for="webhook" { "Webhook" }
+                    p.hint #webhook-hint { "A web address, of http, to which each answer is reported as JSON. Empty for none." }
+                    input #webhook name="webhook" value=(view.webhook) autocomplete="off" aria-describedby="webhook-hint";
+                }
                 div.actions { button type="submit" { "Save" } }
             }
         }

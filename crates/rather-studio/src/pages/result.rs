@@ -70,6 +70,7 @@ fn whose(view: &ResultView) -> Markup {
         } @else if view.study.participants > 1 {
             p.aside { (counted(view.study.answers, "answer")) " of " (view.study.participants) " participants, pooled" }
         }
+        @if view.may_change && view.study.participants > 1 { p.aside { a href=(operate::agreement(view)) { "All participants beside each other" } } }
     }
 }
 
@@ -211,7 +212,7 @@ fn ranked(items: &[RankedView], first: usize, scale: Scale, caption: &str) -> Ma
 }
 
 /// With a true minus sign.
-fn signed(x: f64) -> String {
+pub(super) fn signed(x: f64) -> String {
     let text = format!("{x:.2}");
     match text.strip_prefix('-') {
         Some("0.00") => "0.00".to_owned(),

@@ -1,4 +1,4 @@
-//! What was rendered, kept for a while; and one run for all who want the same at once.
+//! What was rendered or packed, kept for a while; and one run for all who want the same at once.
 
 use super::{Media, RenderError, Renderer};
 use lru::LruCache;
@@ -21,6 +21,10 @@ pub enum Refused {
 type Outcome = Result<Media, Refused>;
 /// Which renderer, and what it was given: a hash of both.
 pub type Key = [u8; 32];
+
+/// What makes a medium, on a thread of its own.
+pub trait Job: FnOnce() -> Result<Media, RenderError> + Send + 'static {}
+impl<F: FnOnce() -> Result<Media, RenderError> + Send + 'static> Job for F {}
 
 /// Failures that are remembered.
 const MOST_FAILED: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
@@ -100,10 +104,18 @@ impl Cache {
         renderer: Arc<dyn Renderer>,
         alternative: Alternative,
     ) -> Result<Media, Refused> {
+        self.made(key, move || renderer.render(&alternative)).await
+    }
+
+    /// What `job` makes, unless it was made before.
+    ///
+    /// # Errors
+    /// If it fails, or too many wait already.
+    pub async fn made(self: &Arc<Self>, key: Key, job: impl Job) -> Result<Media, Refused> {
         if let Some(media) = self.get(&key) {
             return Ok(media);
         }
-        let mut outcome = self.start(key, renderer, alternative)?;
+        let mut outcome = self.start(key, job)?;
         // The run goes on even if whoever wanted it first leaves: others may wait for it.
         let found = outcome.wait_for(Option::is_some).await;
         match found {
@@ -116,7 +128,7 @@ impl Cache {
     pub fn begin(self: &Arc<Self>, key: Key, renderer: Arc<dyn Renderer>, alternative: Alternative) {
         if self.get(&key).is_none() {
             // Where too many wait already, whoever fetches it begins.
-            let _ = self.start(key, renderer, alternative);
+            let _ = self.start(key, move || renderer.render(&alternative));
         }
     }
 
@@ -134,16 +146,12 @@ impl Cache {
         if is_running || self.places.available_permits() == 0 {
             return is_running;
         }
-        self.start(key, Arc::clone(renderer), alternative.clone()).is_ok()
+        let (renderer, alternative) = (Arc::clone(renderer), alternative.clone());
+        self.start(key, move || renderer.render(&alternative)).is_ok()
     }
 
     /// Joins the run for `key`, or starts one.
-    fn start(
-        self: &Arc<Self>,
-        key: Key,
-        renderer: Arc<dyn Renderer>,
-        alternative: Alternative,
-    ) -> Result<watch::Receiver<Option<Outcome>>, Refused> {
+    fn start(self: &Arc<Self>, key: Key, job: impl Job) -> Result<watch::Receiver<Option<Outcome>>, Refused> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(run) = running.get(&key) {
             return Ok(run.clone());
@@ -156,7 +164,7 @@ impl Cache {
         drop(running);
         let cache = Arc::clone(self);
         tokio::spawn(async move {
-            let outcome = cache.run(renderer, alternative).await;
+            let outcome = cache.run(job).await;
             match &outcome {
                 Ok(media) => cache.keep(key, media),
                 Err(Refused::Failed(error)) => cache.remember(key, error),
@@ -168,10 +176,10 @@ impl Cache {
         Ok(receiver)
     }
 
-    async fn run(&self, renderer: Arc<dyn Renderer>, alternative: Alternative) -> Outcome {
+    async fn run(&self, job: impl Job) -> Outcome {
         let Ok(_place) = self.places.acquire().await else { return Err(Refused::Busy) };
         let begun = Instant::now();
-        let task = tokio::task::spawn_blocking(move || renderer.render(&alternative));
+        let task = tokio::task::spawn_blocking(job);
         let broke = |_| RenderError::Failed("the renderer broke off".to_owned());
         let outcome = task.await.map_err(broke).and_then(|result| result).map_err(Refused::Failed);
         self.took(begun.elapsed());
@@ -301,7 +309,8 @@ mod tests {
         let (cache, renderer) = (Arc::new(Cache::new(1000, 1, 2)), Arc::new(Counting::default()));
         let start = |text: &str| {
             let (key, alternative) = key(text);
-            cache.start(key, Arc::clone(&renderer) as Arc<dyn Renderer>, alternative)
+            let renderer = Arc::clone(&renderer);
+            cache.start(key, move || renderer.render(&alternative))
         };
         assert!(start("a").is_ok() && start("b").is_ok());
         assert_eq!(start("c").unwrap_err(), Refused::Busy);

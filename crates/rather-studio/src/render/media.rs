@@ -1,6 +1,6 @@
 //! What can be seen or heard: bytes and what they are, told by the bytes themselves.
 
-use super::pdf;
+use super::{pdf, svg};
 use crate::view::MediaKind;
 use axum::body::Bytes;
 
@@ -23,6 +23,8 @@ pub enum Format {
     Gif,
     /// A picture: WebP.
     Webp,
+    /// A picture: SVG.
+    Svg,
     /// A video: MP4.
     Mp4,
     /// A video: WebM.
@@ -68,6 +70,9 @@ impl Format {
         if start.starts_with("<!doctype html") || start.starts_with("<html") {
             return Some(Self::Html);
         }
+        if svg::is_svg(text) {
+            return Some(Self::Svg);
+        }
         (text.len() <= LONGEST_TEXT && !text.contains(odd)).then_some(Self::Text)
     }
 
@@ -82,6 +87,7 @@ impl Format {
             Self::Jpeg => "jpeg",
             Self::Gif => "gif",
             Self::Webp => "webp",
+            Self::Svg => "svg",
             Self::Mp4 => "mp4",
             Self::Webm => "webm",
             Self::Pdf => "pdf",
@@ -92,7 +98,7 @@ impl Format {
 
     /// The format of this name, which is also the usual ending of its files.
     pub fn named(name: &str) -> Option<Self> {
-        const ALL: [Format; 13] = [
+        const ALL: [Format; 14] = [
             Format::Wav,
             Format::Flac,
             Format::Ogg,
@@ -101,6 +107,7 @@ impl Format {
             Format::Jpeg,
             Format::Gif,
             Format::Webp,
+            Format::Svg,
             Format::Mp4,
             Format::Webm,
             Format::Pdf,
@@ -122,7 +129,7 @@ impl Format {
     pub fn kind(self) -> MediaKind {
         match self {
             Self::Wav | Self::Flac | Self::Ogg | Self::Mp3 => MediaKind::Audio,
-            Self::Png | Self::Jpeg | Self::Gif | Self::Webp => MediaKind::Image,
+            Self::Png | Self::Jpeg | Self::Gif | Self::Webp | Self::Svg => MediaKind::Image,
             Self::Mp4 | Self::Webm => MediaKind::Video,
             Self::Pdf => MediaKind::Pdf,
             Self::Html => MediaKind::Html,
@@ -141,6 +148,7 @@ impl Format {
             Self::Jpeg => "image/jpeg",
             Self::Gif => "image/gif",
             Self::Webp => "image/webp",
+            Self::Svg => "image/svg+xml",
             Self::Mp4 => "video/mp4",
             Self::Webm => "video/webm",
             Self::Pdf => "application/pdf",
@@ -172,7 +180,7 @@ impl Media {
     /// The rest of the sentence that says why these cannot.
     pub fn of(bytes: impl Into<Bytes>) -> Result<Self, String> {
         const NONE: &str =
-            "is none of WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, MP4, WebM, PDF, HTML and text";
+            "is none of WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, SVG, MP4, WebM, PDF, HTML and text";
         let bytes = bytes.into();
         let format = Format::of(&bytes).ok_or(NONE)?;
         if format == Format::Pdf {
@@ -188,7 +196,7 @@ mod tests {
 
     #[test]
     fn formats_are_told_by_their_first_bytes() {
-        let known: [(&[u8], Format); 15] = [
+        let known: [(&[u8], Format); 16] = [
             (b"%PDF-1.7", Format::Pdf),
             (b"\x00\x00\x00\x20ftypisom", Format::Mp4),
             (b"\x1a\x45\xdf\xa3\x9f", Format::Webm),
@@ -204,6 +212,7 @@ mod tests {
             (b"\n <!DOCTYPE html><p>x", Format::Html),
             ("grün\n".as_bytes(), Format::Text),
             (b"", Format::Text),
+            (b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>", Format::Svg),
         ];
         for (bytes, format) in known {
             assert_eq!(Format::of(bytes), Some(format), "{bytes:?}");
@@ -217,7 +226,5 @@ mod tests {
         ] {
             assert_eq!(Format::of(none), None);
         }
-        // Vector graphics can hold scripts: they are text here, and are shown as text.
-        assert_eq!(Format::of(b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>"), Some(Format::Text));
     }
 }

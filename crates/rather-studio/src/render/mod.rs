@@ -5,12 +5,14 @@
 
 pub mod cache;
 pub mod command;
+pub mod flac;
 pub mod media;
 pub mod pdf;
 #[cfg(unix)]
 pub mod process;
 pub mod setup;
 pub mod suppressor;
+mod svg;
 pub mod template;
 
 pub use media::{Format, Media};

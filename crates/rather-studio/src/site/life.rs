@@ -33,6 +33,8 @@ pub(super) struct Settings {
     comparisons: String,
     #[serde(default)]
     paused: String,
+    #[serde(default)]
+    webhook: String,
 }
 
 /// The participant of a form.
@@ -53,7 +55,7 @@ pub(super) async fn change(
 ) -> Result<Redirect, Refusal> {
     let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
-    let wanted = Change::of_form(&form.title, &form.comparisons, !form.paused.is_empty())?;
+    let wanted = Change::of_form(&form.title, &form.comparisons, !form.paused.is_empty(), &form.webhook)?;
     let live = life::change(&app, &live, wanted).await?;
     Ok(Redirect::to(&format!("/studies/{}/result", live.id)))
 }

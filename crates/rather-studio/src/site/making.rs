@@ -30,6 +30,8 @@ struct Sent {
     csrf: String,
     fields: Vec<(String, String)>,
     media: Vec<(String, Media)>,
+    /// The file of the reference, which is no item.
+    reference: Option<String>,
     errors: Vec<FieldError>,
 }
 
@@ -156,13 +158,25 @@ async fn fill(
         }
     }
     let mut errors = sent.errors;
-    let own: Vec<&(String, Media)> = media.iter().filter(|(name, _)| *name != filled.clip).collect();
-    errors.extend(own.iter().filter_map(|(name, media)| other_kind(&filled, name, media)));
+    errors.extend(twice(&media, sent.reference.as_deref()));
+    let beside = |name: &String| *name == filled.clip || Some(name) == sent.reference.as_ref();
+    let own: Vec<&(String, Media)> = media.iter().filter(|(name, _)| !beside(name)).collect();
+    let prompts = filled.prompts();
+    let items = own.iter().filter(|(name, _)| !prompts.contains(name));
+    errors.extend(items.filter_map(|(name, media)| other_kind(&filled, name, media)));
     if errors.is_empty() {
         let files: Vec<String> = own.iter().map(|(name, _)| name.clone()).collect();
         errors.extend(filled.give_files(&files).err());
     }
     Ok(Filled { form: filled, media, errors, at })
+}
+
+/// What is wrong with the file of a reference that is called as another one.
+fn twice(media: &[(String, Media)], reference: Option<&str>) -> Option<FieldError> {
+    let alike = media.iter().filter(|(name, _)| Some(name.as_str()) == reference).count();
+    let name = reference.filter(|_| alike > 1)?;
+    let error = format!("another file is called {}, too; rename one", rather_io::quote(name));
+    Some(FieldError { field: "reference_file".to_owned(), error, file: Some(name.to_owned()) })
 }
 
 /// What is wrong with a file of another kind than the template's.
@@ -289,10 +303,14 @@ impl Sent {
         match field.as_str() {
             "toml_file" => self.take_text("toml", &field, bytes),
             "items_file" => self.take_text("items", &field, bytes),
-            "clip_file" | "media_files" => match Media::of(bytes) {
+            "clip_file" | "reference_file" | "media_files" => match Media::of(bytes) {
                 Ok(media) => {
                     if field == "clip_file" {
                         self.fields.push(("clip".to_owned(), file.clone()));
+                    }
+                    if field == "reference_file" {
+                        self.fields.push(("reference".to_owned(), file.clone()));
+                        self.reference = Some(file.clone());
                     }
                     self.media.push((file, media));
                 }

@@ -42,6 +42,7 @@ pub fn router(app: &App) -> Router<App> {
         .route("/studies/{study}/duel", get(operator::duel).post(operator::answer))
         .route("/studies/{study}/panel", get(operator::panel))
         .route("/studies/{study}/result", get(operator::result))
+        .route("/studies/{study}/agreement", get(operator::agreement))
         .route("/studies/{study}/undo", post(operator::undo))
         .route("/studies/{study}/participants", post(operator::invite))
         .route("/studies/{study}/settings", post(life::change))

@@ -96,6 +96,18 @@ pub(super) async fn study(
     Ok(Redirect::to(&format!("/studies/{}/result", live.id)))
 }
 
+/// What all participants say together.
+pub(super) async fn agreement(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+) -> Result<Response, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let view = crate::agreement::of(&live).await?;
+    Ok(show(pages::agreement(&visit.0.frame(&app), &view), &[]))
+}
+
 /// A page of a participant, in the operator's hands.
 fn path(live: &Live, page: &str, participant: &str) -> String {
     format!("/studies/{}/{page}?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))

@@ -59,6 +59,18 @@ fn pixel(colour: [u8; 3]) -> Vec<u8> {
     gif
 }
 
+/// A picture as SVG, with a script that would change the title of the page.
+pub(crate) fn drawing(folder: &Path, name: &str) -> PathBuf {
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='40'><script>document.title = 'pwned'</script>\
+               <circle cx='20' cy='20' r='15' fill='teal'/></svg>";
+    keep(folder, name, svg.as_bytes())
+}
+
+/// A table.
+pub(crate) fn table(folder: &Path, text: &str) -> PathBuf {
+    keep(folder, "table.csv", text.as_bytes())
+}
+
 /// So many PDF files of one page.
 pub(crate) fn essays(folder: &Path, n: usize) -> Vec<PathBuf> {
     (0..n).map(|i| keep(folder, &format!("essay-{i}.pdf"), &pdf(&format!("Essay {i}"), ""))).collect()

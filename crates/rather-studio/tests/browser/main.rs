@@ -15,6 +15,7 @@ mod pages;
 mod person;
 mod picture;
 mod player;
+mod references;
 mod seen;
 mod sets;
 mod studio;

@@ -97,6 +97,8 @@ async fn pages_of_results_fit_and_are_accessible() {
         ("result-items", result(&items)),
         ("result-graded", result(&graded)),
         ("result-empty", result(&fresh)),
+        ("agreement-curves", format!("/studies/{one}/agreement")),
+        ("agreement-rankings", format!("/studies/{items}/agreement")),
         ("result-shared", shared["link"].as_str().expect("a link").to_owned()),
     ];
     look(&browser, &studio, &pages).await;

@@ -158,3 +158,35 @@ async fn loudness_is_that_of_published_signals_and_sounds_begin_anew_together() 
     assert_eq!(found["durations"], serde_json::json!([2, 2]));
     assert_eq!(number(&found["tail"]), 0.0, "the shorter one ends in silence");
 }
+
+/// The first sound of the page as the player gets it and as a WAV file: kinds, bytes, and whether the browser decodes the same samples.
+const PACKED: &str = r#"
+    const duel = JSON.parse(document.getElementById("page").textContent).turn.next;
+    const get = async (accept) => {
+      const reply = await fetch(duel.left.media.url, { headers: { accept } });
+      return [reply.headers.get("content-type"), await reply.arrayBuffer()];
+    };
+    const [plain, wav] = await get("*/*");
+    const [packed, flac] = await get("audio/flac");
+    const rate = new DataView(wav).getUint32(24, true);
+    const sizes = [wav.byteLength, flac.byteLength];
+    const samples = async (bytes) => (await new OfflineAudioContext(1, 1, rate).decodeAudioData(bytes)).getChannelData(0);
+    const [one, other] = [await samples(wav), await samples(flac)];
+    const loaded = performance.getEntriesByType("resource").filter((entry) => entry.name.endsWith(duel.left.media.url));
+    return { kinds: [plain, packed], sizes, same: one.length === other.length && one.every((x, i) => x === other[i]), loaded: loaded[0].encodedBodySize };
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_player_gets_flac_that_decodes_to_the_same_samples() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    browser.go(&studio.page("/")).await;
+    browser.click(".cards .primary").await;
+    browser.until("!document.getElementById('transport').hidden").await;
+    let found = browser.promise(PACKED).await;
+    assert_eq!(found["kinds"], serde_json::json!(["audio/wav", "audio/flac"]), "{found}");
+    assert_eq!(found["same"], true, "{found}");
+    assert_eq!(found["loaded"], found["sizes"][1], "what was played came as FLAC: {found}");
+    assert!(found["sizes"][1].as_u64() < found["sizes"][0].as_u64(), "{found}");
+}

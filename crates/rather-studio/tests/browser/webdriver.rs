@@ -15,6 +15,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The special keys of the protocol.
 pub(crate) const TAB: char = '\u{e004}';
 pub(crate) const ENTER: char = '\u{e007}';
+pub(crate) const LEFT: char = '\u{e012}';
 pub(crate) const RIGHT: char = '\u{e014}';
 
 /// A browser with one window. It ends with the value.

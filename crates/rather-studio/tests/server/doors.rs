@@ -274,19 +274,20 @@ async fn a_study_that_another_process_deleted_says_so() {
 }
 
 #[tokio::test]
-async fn word_of_answers_is_sent_and_no_answer_waits_for_it() {
+async fn a_webhook_is_told_of_answers_and_no_answer_waits_for_it() {
     use std::io::{Read, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let lab = Lab::start().await;
-    let study = lab.study(&format!("{ITEMS}[presentation]\nhook = \"http://{address}/answers?x=1\"\n")).await;
+    let study =
+        lab.study(&format!("{ITEMS}[presentation]\nwebhook = \"http://{address}/answers?x=1\"\n")).await;
     let path = format!("/studies/{study}");
     // Nobody takes the call yet.
     let begun = std::time::Instant::now();
     let turn = lab.api(Method::POST, &format!("{path}/ask"), Some(json!({ "participant": "ann" }))).await;
     let tell = json!({ "participant": "ann", "duel": turn["next"]["duel"], "answer": "left", "key": "k" });
     lab.api(Method::POST, &format!("{path}/tell"), Some(tell)).await;
-    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "an answer waits for no hook");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "an answer waits for no webhook");
     let call = tokio::task::spawn_blocking(move || {
         let (mut stream, _) = listener.accept().unwrap();
         let mut text = String::new();
@@ -303,7 +304,7 @@ async fn word_of_answers_is_sent_and_no_answer_waits_for_it() {
     let body: Value = serde_json::from_str(call.split("\r\n\r\n").nth(1).unwrap()).unwrap();
     let expected = json!({ "study": study, "participant": "ann", "event": "answered", "duel": 1, "answer": "left", "answers": 1 });
     assert_eq!(body, expected);
-    let bad = format!("{ITEMS}[presentation]\nhook = \"https://elsewhere.example/\"\n");
+    let bad = format!("{ITEMS}[presentation]\nwebhook = \"https://elsewhere.example/\"\n");
     let request = Client::new().post(format!("{}/api/v1/studies", lab.url)).json(&json!({ "toml": bad }));
     let refused = request.send().await.unwrap();
     assert!(refused.text().await.unwrap().contains("begins with http://"));

@@ -51,6 +51,7 @@ async fn a_study_is_renamed_paused_and_extended() {
         json!({ "title": "" }),
         json!({ "title": "a\u{202e}b" }),
         json!({ "comparisons": 0 }),
+        json!({ "webhook": "https://elsewhere.example/" }),
         json!({ "x": 1 }),
     ] {
         assert_eq!(
@@ -61,7 +62,8 @@ async fn a_study_is_renamed_paused_and_extended() {
     }
     // The same by the form of the page.
     let csrf = lab.csrf("/").await;
-    let form = [("csrf", csrf.as_str()), ("title", "Third"), ("comparisons", ""), ("paused", "yes")];
+    let webhook = ("webhook", "http://127.0.0.1:9/answers");
+    let form = [("csrf", csrf.as_str()), ("title", "Third"), ("comparisons", ""), ("paused", "yes"), webhook];
     let reply = lab.request(Method::POST, &format!("{path}/settings")).form(&form).send().await.unwrap();
     assert_eq!(header(reply.headers(), "location"), format!("{path}/result"));
     let shown = lab.api(Method::GET, &path, None).await;
@@ -69,6 +71,13 @@ async fn a_study_is_renamed_paused_and_extended() {
         (&shown["study"]["title"], &shown["study"]["paused"], &shown["study"]["wanted"]),
         (&json!("Third"), &json!(true), &Value::Null)
     );
+    assert_eq!(shown["definition"]["presentation"]["webhook"], json!(webhook.1));
+    // What is left out stays, the webhook too; an empty one is none.
+    let page = async || lab.get(&format!("{path}/result")).await.text().await.unwrap();
+    lab.api(Method::PATCH, &path, Some(json!({ "paused": false }))).await;
+    assert!(page().await.contains(webhook.1));
+    lab.api(Method::PATCH, &path, Some(json!({ "webhook": "" }))).await;
+    assert!(!page().await.contains(webhook.1));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The studio from outside: over HTTP, as browsers, programs and strangers see it.
 
+mod agreement;
 mod api;
 mod connections;
 mod crash;
@@ -11,6 +12,7 @@ mod load;
 mod making;
 mod many;
 mod programs;
+mod references;
 mod rendering;
 mod requests;
 mod security;

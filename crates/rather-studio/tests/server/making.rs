@@ -6,9 +6,9 @@ use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 
 /// A picture of one pixel.
-const PIXEL: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;";
+pub(crate) const PIXEL: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;";
 
-async fn send(
+pub(crate) async fn send(
     lab: &Lab,
     fields: &[(&'static str, &str)],
     files: Vec<(&'static str, &'static str, Vec<u8>)>,
@@ -25,7 +25,7 @@ async fn send(
 }
 
 /// Where the browser is sent, which is the study's page.
-fn study_of(response: &Response) -> String {
+pub(crate) fn study_of(response: &Response) -> String {
     assert_eq!(response.status(), StatusCode::SEE_OTHER);
     header(response.headers(), "location").split('/').nth(2).unwrap().to_owned()
 }

@@ -214,3 +214,30 @@ async fn who_looks_at_a_result_may_see_any_setting() {
         assert!(refused.text().await.unwrap().contains(part), "{wrong}");
     }
 }
+
+#[tokio::test]
+async fn sounds_are_sent_as_flac_with_the_same_samples_to_who_takes_it() {
+    let lab = Lab::start().await;
+    let toml = "title = \"Floor\"\n[parameters]\nfloor = { type = \"float\", low = -40, high = 0 }\n\
+                [presentation]\nrenderer = \"suppressor\"\n";
+    let study = lab.study(toml).await;
+    let turn = lab.api(Method::POST, &format!("/studies/{study}/ask"), Some(json!({}))).await;
+    let url = turn["next"]["left"]["media"]["url"].as_str().unwrap();
+    let sent = async |accept: &str| {
+        let reply = lab.request(Method::GET, url).header("accept", accept).send().await.unwrap();
+        assert_eq!(header(reply.headers(), "vary"), "accept");
+        (header(reply.headers(), "content-type").to_owned(), reply.bytes().await.unwrap())
+    };
+    let (kind, wav) = sent("*/*").await;
+    assert_eq!(kind, "audio/wav");
+    let samples: Vec<i32> =
+        hound::WavReader::new(wav.as_ref()).unwrap().into_samples().collect::<Result<_, _>>().unwrap();
+    for _ in 0..2 {
+        let (kind, flac) = sent("audio/flac, */*;q=0.5").await;
+        assert_eq!(kind, "audio/flac");
+        assert!(flac.len() < wav.len(), "{} of {} bytes", flac.len(), wav.len());
+        let mut reader = claxon::FlacReader::new(flac.as_ref()).unwrap();
+        assert_eq!(reader.samples().collect::<Result<Vec<_>, _>>().unwrap(), samples);
+    }
+    assert_eq!(sent("*/*").await.1, wav, "who does not take it still gets the file");
+}

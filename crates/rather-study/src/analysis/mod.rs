@@ -1,6 +1,7 @@
 //! What the answers say: the best alternative, when to stop, and whether they fit together.
 
 pub mod advice;
+pub mod agreement;
 pub mod connectivity;
 pub mod consistency;
 

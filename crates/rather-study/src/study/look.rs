@@ -2,8 +2,10 @@
 
 use super::Study;
 use crate::analysis::advice::Advice;
+use crate::analysis::agreement::Agreement;
 use crate::analysis::connectivity::Connectivity;
 use crate::analysis::consistency::{Catches, Consistency};
+use crate::definition::Pooling;
 use crate::history::{Check, Entry, History, Source};
 use crate::learner::Record;
 use crate::{Answer, Error};
@@ -97,6 +99,36 @@ impl Study {
             return Err(Error::NoAnswers { participant: participant.to_owned() });
         }
         Consistency::of(&self.learner, &record, catches)
+    }
+
+    /// What all participants' answers say together, and whether they agree; nothing before the first answer. Every participant's model is fitted anew.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn agreement(&mut self) -> Result<Agreement, Error> {
+        let names = self.participants()?;
+        for name in &names {
+            self.sync(name)?;
+        }
+        let mut people = Vec::new();
+        for name in names {
+            let said = super::learned_from(self.histories[&name].entries.iter());
+            let others = match self.definition().participants.model {
+                Pooling::Collaborative => self.others(&name),
+                Pooling::Separate | Pooling::Together => Vec::new(),
+            };
+            let own = self.learner.record_among(said, others)?;
+            if own.duels.iter().any(|duel| duel.answer.is_some()) {
+                people.push((name, own));
+            }
+        }
+        let mut entries: Vec<&Entry> = self.histories.values().flat_map(|h| &h.entries).collect();
+        entries.sort_by_key(|entry| entry.event);
+        let all = self.learner.record(super::learned_from(entries.into_iter()))?;
+        if people.is_empty() {
+            return Ok(Agreement::default());
+        }
+        Agreement::of(&self.learner, &people, &all)
     }
 
     /// The mean utility of every item of the list, as the participant's model has it.

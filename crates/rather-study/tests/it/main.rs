@@ -1,5 +1,6 @@
 //! Tests of studies through their public face.
 
+mod agreement;
 mod asking;
 mod collaborative;
 mod crash;

@@ -93,7 +93,7 @@ fn paths() -> Value {
         "/studies/{study}": {
             "parameters": study(),
             "get": Operation::new("showStudy", "A study and its definition.").gives(schema("StudyAndDefinition")).done(STUDY),
-            "patch": Operation::new("changeStudy", "Changes the title, the number of comparisons of each participant, or whether the study is paused.")
+            "patch": Operation::new("changeStudy", "Changes the title, the number of comparisons of each participant, whether the study is paused, or its webhook.")
                 .takes("Change").gives(schema("StudySummary")).done(STUDY),
             "delete": Operation::new("archiveStudy", "Archives a study: it leaves the list, and its answers stay in the file. `forever` deletes an archived one, with its answers.")
                 .asks(vec![query("forever", "Delete the archived study for good.", json!({ "type": "boolean" }))]).changes().done(STUDY),
@@ -164,6 +164,15 @@ fn paths() -> Value {
         "/studies/{study}/result": {
             "parameters": with(with(study(), vec![whose()]), window(page)),
             "get": Operation::new("result", "All that the result page shows; of the ranking the part from `offset` on, of the answers the last `limit`.").gives(schema("ResultView")).done(LOOK),
+        },
+        "/studies/{study}/agreement": {
+            "parameters": study(),
+            "get": Operation::new("agreement", "What all participants say together, and whether they agree: scale separation reliability, infit and outfit of participants and items, Kendall's W. As CSV one of its tables.")
+                .asks(vec![
+                    query("format", "JSON if left out.", json!({ "type": "string", "enum": ["json", "csv"] })),
+                    query("table", "Of CSV; the participants if left out.", json!({ "type": "string", "enum": ["participants", "alternatives"] })),
+                ])
+                .gives(schema("AgreementView")).gives_as("text/csv").done(LOOK),
         },
         "/studies/{study}/history": {
             "parameters": with(with(study(), vec![whose()]), window(most)),

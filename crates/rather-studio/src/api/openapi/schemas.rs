@@ -110,6 +110,7 @@ fn requests() -> Vec<Named> {
                     "title": { "type": "string", "minLength": 1, "maxLength": 120 },
                     "comparisons": { "type": ["integer", "null"], "minimum": 1, "maximum": 100_000, "description": "Of each participant; null for no end." },
                     "paused": { "type": "boolean" },
+                    "webhook": { "type": "string", "description": "The address (http://…) to which each answer is reported by a POST of JSON; empty for none." },
                 }),
             ),
         ),
@@ -257,6 +258,11 @@ fn duels() -> Vec<Named> {
         ),
         ("ParameterView", object(json!({ "name": text(), "value": text(), "unit": text() }))),
         (
+            "ContextView",
+            object(json!({ "name": text(), "value": text(), "unit": text(),
+                "media": { "anyOf": [reference("MediaView"), { "type": "null" }], "description": "What is shown in the place of the value, where that names a file." } })),
+        ),
+        (
             "AlternativeView",
             object(json!({
                 "label": text(), "media": maybe(reference("MediaView")), "parameters": list("ParameterView"),
@@ -269,10 +275,34 @@ fn duels() -> Vec<Named> {
                 "duel": count(), "number": count(), "about_total": { "type": ["integer", "null"] }, "question": text(),
                 "wait": { "type": ["integer", "null"], "description": "About how many seconds it takes until all options can be shown, where that is more than a moment." },
                 "training": { "type": "boolean", "description": "Whether it only shows what to do: the answer does not count, and `number` and `about_total` are those of the training." },
-                "context": { "anyOf": [reference("ParameterView"), { "type": "null" }], "description": "What all options share, in a study that compares within groups." },
+                "context": { "anyOf": [reference("ContextView"), { "type": "null" }], "description": "What all options share, in a study that compares within groups." },
+                "reference": { "anyOf": [reference("AlternativeView"), { "type": "null" }], "description": "What may be heard or seen beside the options, and is no answer." },
                 "blocked": { "type": ["string", "null"], "description": "Why it cannot be answered, but only be skipped or asked again: a side cannot be shown." },
                 "left": reference("AlternativeView"), "right": reference("AlternativeView"),
                 "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
+            })),
+        ),
+        (
+            "AgreementView",
+            object(json!({
+                "study": reference("StudySummary"), "is_curve": { "type": "boolean", "description": "Whether the places are settings of one parameter from end to end." },
+                "reliability": { "type": ["number", "null"], "description": "The scale separation reliability of items in the model of all answers." },
+                "concordance": { "type": ["number", "null"], "description": "Kendall's W of the participants' own posterior means." },
+                "judges": list("JudgeView"), "places": list("PlaceView"),
+            })),
+        ),
+        (
+            "JudgeView",
+            object(json!({
+                "participant": text(), "comparisons": count(), "infit": { "type": ["number", "null"] }, "outfit": { "type": ["number", "null"] }, "best": text(),
+                "utilities": { "type": "array", "items": { "type": "number" }, "description": "Of each place in their own model, relative to the average of all." },
+            })),
+        ),
+        (
+            "PlaceView",
+            object(json!({
+                "label": text(), "alternative": maybe(reference("Alternative")), "mean": { "type": "number" }, "low": { "type": "number" }, "high": { "type": "number" },
+                "comparisons": count(), "infit": { "type": ["number", "null"] }, "outfit": { "type": ["number", "null"] },
             })),
         ),
         ("Link", object(json!({ "link": { "type": "string", "description": "From the path on." } }))),

@@ -56,7 +56,7 @@ const EVERY: [(&str, &str); 4] =
     [("0", "never"), ("20", "every 20th"), ("10", "every 10th"), ("5", "every 5th")];
 
 pub(super) fn step(form: &StudyForm, errors: &Errors<'_>) -> Markup {
-    html! { (duels(form, errors)) (people(form, errors)) }
+    html! { (duels(form, errors)) (people(form, errors)) (programs(form, errors)) }
 }
 
 /// The fields of [`duels`] that are hidden at first.
@@ -112,6 +112,16 @@ fn people(form: &StudyForm, errors: &Errors<'_>) -> Markup {
                 &form.questionnaire, 3, errors))
             (textarea("thanks", "At the end", "What they read when all is answered.", &form.thanks, 2, errors))
             (input("redirect", "And then", "A web address to which they go on, such as that of a questionnaire.", &form.redirect, errors))
+        }
+    }
+}
+
+/// What programs of the operator are told.
+fn programs(form: &StudyForm, errors: &Errors<'_>) -> Markup {
+    html! {
+        details.more open[!form.webhook.is_empty() || errors.of("webhook").is_some()] {
+            summary { "Programs" }
+            (input("webhook", "Webhook", "A web address, of http, to which each answer is reported as JSON when it is given.", &form.webhook, errors))
         }
     }
 }

@@ -17,7 +17,7 @@ fn endings(kinds: &[MediaKind]) -> String {
     ];
     let of = |kind: &MediaKind| match kind {
         MediaKind::Audio => ".wav,.flac,.ogg,.oga,.mp3",
-        MediaKind::Image => ".png,.jpg,.jpeg,.webp,.gif",
+        MediaKind::Image => ".png,.jpg,.jpeg,.webp,.gif,.svg",
         MediaKind::Video => ".mp4,.webm,.m4v",
         MediaKind::Text => ".txt",
         MediaKind::Pdf => ".pdf",
@@ -40,7 +40,22 @@ pub(super) fn step(view: &NewStudyPage, errors: &Errors<'_>) -> Markup {
             input type="hidden" name="clip" value=(form.clip);
             @if !form.clip.is_empty() { p.hint { "A recording was uploaded and is kept." } }
         }
+        (reference(form, errors))
         (try_it(view))
+    }
+}
+
+/// What may be heard or seen beside every comparison.
+fn reference(form: &StudyForm, errors: &Errors<'_>) -> Markup {
+    let wrong = ["reference", "reference_file"].iter().any(|field| errors.of(field).is_some());
+    html! {
+        details.more open[wrong || !form.reference.is_empty()] {
+            summary { "Reference: played or shown beside every comparison, never an answer" }
+            (input("reference", "Reference", "The name of a file above, a web address, or of parameters a setting, such as gain = 5, rate = 2.",
+                &form.reference, errors))
+            // A file stands for the text of the field before it.
+            (upload("reference_file", "or a file of its own", "", (&endings(&[]), false), errors))
+        }
     }
 }
 
@@ -88,7 +103,7 @@ fn items(view: &NewStudyPage, errors: &Errors<'_>) -> Markup {
         format!("Up to {} MB each, {} MB together.", view.largest_file >> 20, view.largest_upload >> 20);
     let hint = format!(
         "Each file is an item; items that are named below get the file of their name. Sounds: WAV, FLAC, Ogg, MP3. Pictures: PNG, JPEG, \
-         WebP, GIF; videos: MP4, WebM. Texts: UTF-8, PDF. Pages: HTML. {limits}"
+         WebP, GIF, SVG; videos: MP4, WebM. Texts: UTF-8, PDF. Pages: HTML. {limits}"
     );
     html! {
         div #drop .drop data-largest=(view.largest_file) data-together=(view.largest_upload) {
