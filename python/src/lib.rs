@@ -28,6 +28,7 @@ mod study;
 mod suggest;
 mod table;
 mod views;
+mod whose;
 
 use pyo3::prelude::*;
 
