@@ -205,7 +205,9 @@ def relevance(model: Any) -> Relevances:
     found = _lib.relevances(_asked(model)._model())
     rows = []
     for feature, kernel, lengthscale, of_lengthscale, size, ends in found:
-        rows.append(Relevance(feature, kernel, size, *(ends or (None, None)), lengthscale, *(of_lengthscale or (None, None))))
+        low, high = ends or (None, None)
+        shortest, longest = of_lengthscale or (None, None)
+        rows.append(Relevance(feature, kernel, size, low, high, lengthscale, shortest, longest))
     if not rows:
         return Relevances((), _NO_LENGTHSCALES)
     known = [row.low is not None for row in rows]
