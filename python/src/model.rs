@@ -22,7 +22,7 @@ use crate::answers::{Answers, pairs, sets};
 use crate::check::Found;
 use crate::distributed::rows;
 use crate::draws;
-use crate::errors::{data, named, of_figure, of_file, of_library};
+use crate::errors::{data, of_figure, of_file, of_library};
 use crate::figures;
 use crate::fit;
 use crate::population;

@@ -143,6 +143,7 @@ def test_relevances_have_intervals(items, votes):
 def test_what_is_known_as_a_point_has_no_interval(items, votes):
     points = [
         {"fixed": {"lengthscale": 1.0}},
+        {"fixed": {"lengthscale": 1.0, "variance": 2.0, "noise": 1.0}},
         {"representation": "low-rank", "n_inducing": 4},
         {"inference": "exact", "samples": 200},
         {"inference": "streaming"},

@@ -69,13 +69,17 @@ fn intervals(model: &Model) -> Option<Vec<Option<[f64; 2]>>> {
     if !matches!(model.belief(), Belief::Gaussian(_) | Belief::Mixture(_)) || model.inducing().is_some() {
         return None;
     }
+    let at = model.hyperparameters();
+    let learned = learned(at);
+    if learned.iter().all(Option::is_none) {
+        return None;
+    }
     let settings = model.settings_of_kernel();
     let logs: Vec<Vec<f64>> = settings.iter().map(|(_, at)| log_lengthscales(at)).collect();
     let total: f64 = settings.iter().map(|(weight, _)| weight).sum();
     let average = |of: &dyn Fn(&[f64]) -> f64| {
         settings.iter().zip(&logs).map(|((weight, _), logs)| weight / total * of(logs)).sum::<f64>()
     };
-    let at = model.hyperparameters();
     let compared = model.compared_points();
     let sites = *model.belief().sites().first()?;
     let left =
@@ -87,7 +91,7 @@ fn intervals(model: &Model) -> Option<Vec<Option<[f64; 2]>>> {
         let half = Z95 * variance.sqrt();
         Some([(mean - half).exp(), (mean + half).exp()])
     };
-    Some(learned(at).into_iter().enumerate().map(one).collect())
+    Some(learned.into_iter().enumerate().map(one).collect())
 }
 
 fn log_lengthscales(at: &Hyperparameters) -> Vec<f64> {

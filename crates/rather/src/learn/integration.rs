@@ -127,7 +127,7 @@ fn integrated(axes: &[Vec<f64>]) -> usize {
 }
 
 /// The covariance of the learned coordinates along the directions that [`nodes`] leaves at the maximum, by the curvature there; along all of them unless
-/// the model `is_integrated`. `None` of more items than hyperparameters are integrated of.
+/// the model `is_integrated`. `None` where none is learned, and of more items than hyperparameters are integrated of.
 ///
 /// # Errors
 /// As [`Problem::evaluate`].
@@ -137,7 +137,7 @@ pub(crate) fn left_at_maximum(
     sites: &Sites,
     is_integrated: bool,
 ) -> Result<Option<Matrix>, Error> {
-    if problem.points.len() > MOST_ITEMS {
+    if problem.points.len() > MOST_ITEMS || at.free().is_empty() {
         return Ok(None);
     }
     let rough = Settings { tolerance: LEARNING_TOLERANCE, ..Settings::default() };

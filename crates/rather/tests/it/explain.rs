@@ -172,7 +172,7 @@ fn partial_dependence_is_the_average_of_the_joint() {
         let some = model.points().select(&[0, 2, 3]);
         let person = Person::Single(&model);
         let found = person.partial_dependence("price", &some, &[], 4).unwrap();
-        let at: Vec<f64> = vec![1.0, 4.0, 7.0];
+        let at = [1.0, 3.0, 5.0, 7.0];
         assert_eq!(found.values, at.iter().map(|&x| FeatureValue::Number(x)).collect::<Vec<_>>());
         for (k, &x) in at.iter().enumerate() {
             let rows = (0..3).flat_map(|i| [x, some.row(i)[1], some.row(i)[2]]).collect();
