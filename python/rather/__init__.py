@@ -10,6 +10,7 @@
 import warnings
 
 from . import _files as _files  # Teaches pickle to write models.
+from . import inspection as inspection
 from . import metrics as metrics
 from ._answers import Advice, Answered, Estimate, Imported, Query, Receipt, Setting, Standing
 from ._client import StudioClient
@@ -98,6 +99,7 @@ __all__ = [
     "UnknownUserError",
     "__version__",
     "acquisitions",
+    "inspection",
     "metrics",
     "sort",
     "wins",

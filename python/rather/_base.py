@@ -89,6 +89,11 @@ class Estimator:
 
         return MetadataRequest(owner=self)
 
+    def _forget_features(self) -> None:
+        """Those of an earlier fit."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+
     def _check_features(self, X: Any, *, reset: bool) -> None:
         """Keeps number and names of the features, or compares them with those that were kept."""
         if is_series(X) or not (isinstance(X, (np.ndarray, list)) or is_pandas(X) or hasattr(X, "__arrow_c_stream__")):
@@ -98,7 +103,6 @@ class Estimator:
         if len(shape) != 2:
             return
         if reset:
-            self.__dict__.pop("feature_names_in_", None)
             self.n_features_in_ = int(shape[1])
             if names is not None:
                 self.feature_names_in_ = np.array(names, dtype=object)

@@ -25,9 +25,6 @@ from .metrics import Scores
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
-#: What the library adds to the name of a feature for where it is missing.
-_MISSING = " is missing"
-
 
 class _Given(NamedTuple):
     """What a fit learns from."""
@@ -495,24 +492,13 @@ class PreferenceGP(Fitted, Questions):
 
     def _given(self, X: Any, y: Any, names: Any, columns: Mapping[str, str] | None) -> _Given:
         """The items and the answers of a fit."""
+        self._forget_features()
         if isinstance(X, Comparisons):
             return _Given(X.table, X.labels, X._reading, X.tables(), X)
         table, labels, answers = Problem.of(X, y, names, columns)
         if X is not None:
             self._check_features(X, reset=True)
         return _Given(table, labels, labels, answers, None)
-
-    def _take_features(self) -> None:
-        """Number and names of the features, from the model alone."""
-        of_answers = {name for name, _ in self.model_.context}
-        names = [name for name, *_ in _lib.encoding(self.model_) if name not in of_answers]
-        # A column of zeros and ones beside one with empty cells.
-        names = [name for name in names if not (name.endswith(_MISSING) and name.removesuffix(_MISSING) in names)]
-        if names:
-            self.n_features_in_ = len(names)
-        # Columns of an array are called so.
-        if names and names != [f"x{at}" for at in range(len(names))]:
-            self.feature_names_in_ = np.array(names, dtype=object)
 
     def _learned(self) -> _lib.Table | None:
         given = self.__dict__.get("_learned_from")
@@ -522,7 +508,7 @@ class PreferenceGP(Fitted, Questions):
         parameters = self._parameters()
         told, sides = self._answers(given)
         with _progress.shown(self.progress) as progress:
-            self.model_ = _lib.Model.fit(given.table, told, parameters, progress, sides)
+            self.model_ = _lib.Model.fit(given.table, told, parameters, progress, sides, self._columns_given())
         self._labels, self._learned_from = given.labels, given
         #: Whether it is asked about items alone, as a regressor is.
         self._of_targets = given.whole is None and is_scores(given.answers)

@@ -6,10 +6,15 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from . import _lib
 from ._base import Estimator, RandomState, check_is_fitted, seed_of
 from ._tables import Labels
 from .errors import FitWarning, ModelFileError, convergence_warning, not_fitted
+
+#: What the library adds to the name of a feature for where it is missing.
+_MISSING = " is missing"
 
 
 class Fitted(Estimator):
@@ -72,6 +77,26 @@ class Fitted(Estimator):
             raise not_fitted(f"this {type(self).__name__} is not fitted yet; call fit first")
         return self.model_
 
+    def _columns_given(self) -> list[str]:
+        """The columns of the items as they were given; none where nobody counts them."""
+        names = getattr(self, "feature_names_in_", None)
+        return list(names) if names is not None else _of_array(getattr(self, "n_features_in_", 0))
+
+    def _take_features(self) -> None:
+        """Number and names of the features, from the model alone."""
+        names = self.model_.columns or self._features_of_model()
+        if names:
+            self.n_features_in_ = len(names)
+        if names and names != _of_array(len(names)):
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _features_of_model(self) -> list[str]:
+        """The features that a model knows; of a file that does not tell the columns of its table."""
+        of_answers = {name for name, _ in self.model_.context}
+        names = [name for name, *_ in _lib.encoding(self.model_) if name not in of_answers]
+        # A column of zeros and ones beside one with empty cells.
+        return [name for name in names if not (name.endswith(_MISSING) and name.removesuffix(_MISSING) in names)]
+
     def _seed(self) -> int:
         return seed_of(self.random_state)
 
@@ -84,6 +109,11 @@ class Fitted(Estimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in self.__dict__
+
+
+def _of_array(columns: int) -> list[str]:
+    """What the columns of an array are called."""
+    return [f"x{at}" for at in range(columns)]
 
 
 def loaded(path: str | Path, *, many: bool) -> _lib.Model:

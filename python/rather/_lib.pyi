@@ -38,9 +38,13 @@ __all__ = [
     "is_none",
     "joint_gradients",
     "joints",
+    "load_of_cluster",
     "named_columns",
+    "partial_dependence",
     "png",
+    "relevances",
     "roles",
+    "save_of_cluster",
     "scores",
     "settled",
     "side_in_words",
@@ -124,6 +128,7 @@ class Model:
         parameters: dict[str, Any],
         progress: _Progress = None,
         sides: Sides | None = None,
+        columns: list[str] = ...,
     ) -> Model: ...
     @property
     def context(self) -> list[tuple[str, bool]]: ...
@@ -138,6 +143,7 @@ class Model:
         by: NDArray[np.int64],
         parameters: tuple[str, int, dict[str, Any]],
         progress: _Progress = None,
+        columns: list[str] = ...,
     ) -> Model: ...
     @staticmethod
     def load(path: Path) -> Model: ...
@@ -159,6 +165,8 @@ class Model:
     def names(self) -> list[str]: ...
     @property
     def integers(self) -> bool: ...
+    @property
+    def columns(self) -> list[str]: ...
     @property
     def levels(self) -> list[float]: ...
     @property
@@ -237,6 +245,16 @@ class Model:
         look: tuple[float | None, float | None, str | None],
     ) -> str: ...
 
+_Ends: TypeAlias = list[float] | None
+
+def save_of_cluster(
+    path: Path, header: str, floats: dict[str, NDArray[np.float64]], whole: dict[str, NDArray[np.uint64]]
+) -> None: ...
+def load_of_cluster(path: Path) -> tuple[str, dict[str, NDArray[np.float64]], dict[str, NDArray[np.uint64]]]: ...
+def relevances(model: Model) -> list[tuple[str, str, float, _Ends, float, _Ends]]: ...
+def partial_dependence(
+    model: Model, feature: str, table: Table | None, values: list[float | str], sizes: tuple[int, int]
+) -> tuple[str, list[float | str], NDArray[np.float64], NDArray[np.float64]]: ...
 def encoding(model: Model) -> list[tuple[str, float, float, list[str] | None]]: ...
 def compared_rows(model: Model) -> NDArray[np.float64]: ...
 def joints(model: Model, rows: NDArray[np.float64], q: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -147,6 +147,7 @@ class PopulationGP(Fitted):
         parameters = self._parameters()
         answered = X if isinstance(X, Comparisons) else None
         of_users = {"user": users} if isinstance(users, str) else {}
+        self._forget_features()
         self.columns_ = read_as(y, {**(columns or {}), **of_users}) if answered is None else answered._read_as
         if answered is not None:
             table, labels, reading, y = answered.table, answered.labels, answered._reading, answered.tables()
@@ -178,7 +179,7 @@ class PopulationGP(Fitted):
             answers = _answer_tables.answers(tables, reading, ties="learn", rankings=self.rankings, scales=scales)
             by = rows_by(answers, said, by)
         with _progress.shown(self.progress) as progress:
-            self.model_ = _lib.Model.fit_many(table, people, answers, by, parameters, progress)
+            self.model_ = _lib.Model.fit_many(table, people, answers, by, parameters, progress, self._columns_given())
         self._labels, self._of_targets = labels, answered is None and is_scores(given)
         self._warn()
         return self
@@ -506,6 +507,7 @@ class PopulationGP(Fitted):
         estimator.model = str(estimator.model_.kind)
         estimator._labels = Labels.saved(estimator.model_.names, estimator.model_.integers)
         estimator._people = Labels.saved(*estimator.model_.users)
+        estimator._take_features()
         return estimator
 
     @property

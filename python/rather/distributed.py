@@ -10,21 +10,20 @@ driver adds them up. A worker that is lost is started again, reads its part agai
 
 from __future__ import annotations
 
-import os
-import zlib
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
 from . import _lib
-from ._estimator import PreferenceGP
+from ._cluster import Crew, Sums, Task, added, home
 from ._pairs import _winners, pairs
 from ._questions import asked
 from ._results import Ranking
 from ._tables import Labels, items
-from .errors import DataError, InferenceError, ParameterError, RatherError, UnknownUserError
+from .errors import InferenceError, ModelFileError, ParameterError, RatherError
 
 __all__ = ["BlocksGP", "UsersGP", "fit", "fit_users"]
 
@@ -39,28 +38,8 @@ _GROWTH = 3.0
 _COARSE = 128
 #: How far inference goes while hyperparameters are learned.
 _ROUGH = 1e-4
-#: The parameters of `PreferenceGP` that models over a cluster take.
-_TAKEN = ("kernel", "ard", "units", "fixed", "priors", "raw_features")
-
-
-class _Sums(NamedTuple):
-    """What sites say about the features: precision and shift, or sums of such."""
-
-    precision: _Numbers
-    shift: _Numbers
-
-    @classmethod
-    def of(cls, parts: Iterable[tuple[_Numbers, _Numbers]]) -> Self:
-        precisions, shifts = zip(*parts)
-        # In the order of the parts, so that the same parts give the same bits.
-        return cls(_added(precisions), _added(shifts))
-
-
-def _added(arrays: Sequence[_Numbers]) -> _Numbers:
-    total = arrays[0].copy()
-    for array in arrays[1:]:
-        total += array
-    return total
+#: What the header of a file tells of how learning went.
+_OUTCOMES = ("maximised_", "converged_", "sweeps_")
 
 
 def fit(
@@ -110,7 +89,7 @@ def fit(
     RatherError
         As :meth:`rather.PreferenceGP.fit`.
     """
-    crew = _Crew.of(X, names, comparisons, None, {"kernel": kernel, **parameters}, workers, address)
+    crew = Crew.of(X, names, comparisons, None, {"kernel": kernel, **parameters}, workers, address)
     try:
         return BlocksGP(crew, n_inducing, tolerance, max_sweeps)
     finally:
@@ -118,9 +97,9 @@ def fit(
 
 
 class BlocksGP:
-    """A utility learned over a cluster; see :func:`fit`. Predictions need no worker, and it may be pickled."""
+    """A utility learned over a cluster; see :func:`fit`. Predictions need no worker; it may be saved and pickled."""
 
-    def __init__(self, crew: _Crew, n_inducing: int, tolerance: float, max_sweeps: int) -> None:
+    def __init__(self, crew: Crew, n_inducing: int, tolerance: float, max_sweeps: int) -> None:
         self._table, self._labels, self._parameters = crew.table, crew.labels, crew.parameters
         self._compared = crew.compared
         climb = _Climb(crew, max_sweeps)
@@ -154,6 +133,79 @@ class BlocksGP:
         self.__dict__.update(state)
         self._restore()
 
+    def save(self, path: str | Path) -> None:
+        """Writes the model to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file. It has the items and what was learned, no comparisons; it is a model file of this package, which the program `rather` does not open.
+
+        Raises
+        ------
+        ModelFileError
+            If it cannot be written.
+        """
+        columns = [(name, list(values) if isinstance(values, list) else None) for name, values in self._table.columns]
+        header = {
+            "names": self._table.names,
+            "integers": self._table.integers,
+            "columns": columns,
+            "parameters": self._parameters,
+            **{name: getattr(self, name) for name in _OUTCOMES},
+        }
+        floats = {
+            "values": np.array(self._values, dtype=np.float64),
+            # Where nothing was swept, there is no mismatch to tell.
+            "found": np.array([self.log_evidence_, min(self.residual_, np.finfo(np.float64).max)]),
+            "precision": np.ascontiguousarray(self._sums.precision).ravel(),
+            "shift": np.ascontiguousarray(self._sums.shift),
+            **{f"column {at}": values for at, (_, values) in enumerate(self._table.columns) if not isinstance(values, list)},
+        }
+        whole = {"inducing": self._inducing.astype(np.uint64), "compared": self._compared.astype(np.uint64)}
+        _lib.save_of_cluster(Path(path), json.dumps(header), floats, whole)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """A model from a file that :meth:`save` wrote, safe to read from a stranger. It needs no cluster.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+
+        Returns
+        -------
+        BlocksGP
+
+        Raises
+        ------
+        ModelFileError
+            If there is no such file, or no model of a cluster in it.
+        """
+        told, floats, whole = _lib.load_of_cluster(Path(path))
+        model = cls.__new__(cls)
+        try:
+            model._read(json.loads(told), floats, whole)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RatherError) as error:
+            raise ModelFileError(f"{path} is damaged: {error}; save the model again") from None
+        return model
+
+    def _read(self, header: dict[str, Any], floats: dict[str, _Numbers], whole: dict[str, np.ndarray[Any, np.dtype[np.uint64]]]) -> None:
+        """From the parts of a file."""
+        columns = [(str(name), floats[f"column {at}"] if texts is None else list(texts)) for at, (name, texts) in enumerate(header["columns"])]
+        self._table = _lib.Table(list(header["names"]), columns, bool(header["integers"]))
+        self._labels = Labels.saved(list(header["names"]), bool(header["integers"]))
+        self._parameters = {**header["parameters"], "fixed": [(name, value) for name, value in header["parameters"]["fixed"]]}
+        self._compared, self._inducing = whole["compared"].astype(np.int64), whole["inducing"].astype(np.int64)
+        self._values = floats["values"].tolist()
+        shift = floats["shift"]
+        self._sums = Sums(floats["precision"].reshape(len(shift), len(shift)), shift)
+        self.maximised_, self.converged_ = (bool(header[name]) for name in ("maximised_", "converged_"))
+        self.sweeps_ = int(header["sweeps_"])
+        self.log_evidence_, self.residual_ = floats["found"].tolist()
+        self._restore()
+
     def __repr__(self) -> str:
         return f"<BlocksGP: {self.kernel_}, {len(self._labels)} items>"
 
@@ -178,14 +230,35 @@ class BlocksGP:
         return self._inducing
 
     def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
-        """Mean utilities, relative to the average over the items compared; with `return_std`, standard deviations too. `X` as in
-        :meth:`rather.PreferenceGP.predict`."""
+        """Mean utilities, relative to the average over the items compared.
+
+        Parameters
+        ----------
+        X, return_std, names
+            As in :meth:`rather.PreferenceGP.predict`.
+
+        Returns
+        -------
+        As :meth:`rather.PreferenceGP.predict`.
+        """
         table, _ = self._asked(X, names)
         mean, sd = self._model.utilities(self._frame, table, self._table)
         return (mean, sd) if return_std else mean
 
     def predict_proba(self, given: Any, X: Any = None, *, names: Any = None) -> _Numbers:
-        """For each pair, the probabilities that its left and its right item is preferred."""
+        """For each pair, the probabilities that its left and its right item is preferred.
+
+        Parameters
+        ----------
+        given : array, list of pairs or table
+            Pairs of names or row numbers, as in :meth:`rather.PreferenceGP.predict_proba`.
+        X, names
+            The items that pairs are of, as in :meth:`predict`.
+
+        Returns
+        -------
+        array, shape (n_pairs, 2)
+        """
         table, labels = self._asked(X, names)
         left = self._model.probabilities(self._frame, pairs(given, labels), table, self._table)
         return np.column_stack([left, 1 - left])
@@ -229,11 +302,33 @@ class BlocksGP:
         return self._model.probabilities(self._frame, (winners, losers), table, self._table), counts
 
     def covariance(self, X: Any = None, *, names: Any = None) -> _Numbers:
-        """The posterior covariance of the utilities (not relative to an average): items x items."""
+        """The posterior covariance of the utilities, not relative to an average.
+
+        Parameters
+        ----------
+        X, names
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        array, shape (n_items, n_items)
+        """
         return self._model.covariance(self._frame, self._asked(X, names)[0], self._table)
 
     def ranking(self, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
-        """Items by decreasing utility, with standard deviations."""
+        """Items by decreasing utility, with standard deviations and 95 % intervals.
+
+        Parameters
+        ----------
+        X, names
+            As in :meth:`predict`.
+        top : int, optional
+            So many of them.
+
+        Returns
+        -------
+        Ranking
+        """
         table, labels = self._asked(X, names)
         return Ranking.of(labels.names, *self._model.utilities(self._frame, table, self._table), top=top)
 
@@ -247,18 +342,18 @@ class BlocksGP:
 class _Climb:
     """Inference over all blocks, at one setting of the hyperparameters after the other; sites stay from one to the next."""
 
-    def __init__(self, crew: _Crew, max_sweeps: int) -> None:
+    def __init__(self, crew: Crew, max_sweeps: int) -> None:
         self._crew, self._max_sweeps = crew, max_sweeps
         self._task: Any = None
         self.sweeps = 0
         self.residual = np.inf
-        self.sums: _Sums
+        self.sums: Sums
         self.inducing: _Rows
 
     def choose(self, values: list[float], most: int) -> None:
         """Takes the inducing points that are best at these hyperparameters, and begins again."""
         self.inducing = np.array(self._crew.frame.inducing(values, most), dtype=np.int64)
-        self._task = self._crew.ray.put(_Task(self._crew.compared, self.inducing))
+        self._task = self._crew.ray.put(Task(self._crew.compared, self.inducing))
 
     def evidence(self, values: list[float], tolerance: float) -> tuple[float, list[float]]:
         """The log evidence, and its gradient in the logarithms of the hyperparameters."""
@@ -274,12 +369,12 @@ class _Climb:
     def _settle(self, values: list[float], tolerance: float) -> None:
         """Sweeps until the moments match."""
         crew = self._crew
-        self.sums = _Sums.of(crew.ask("sums", self._task, values))
+        self.sums = Sums.of(crew.ask("sums", self._task, values))
         step, best = 1.0, np.inf
         for _ in range(self._max_sweeps):
             self.sweeps += 1
             told = crew.ask("sweep", self._task, values, crew.ray.put(self.sums), step, self.sweeps)
-            self.sums = _Sums.of(sums for sums, _, _ in told)
+            self.sums = Sums.of(sums for sums, _, _ in told)
             self.residual = max(mismatch for _, mismatch, _ in told)
             if self.residual <= tolerance or step < _SMALLEST_STEP:
                 break
@@ -307,10 +402,10 @@ def fit_users(
 ) -> UsersGP:
     """Learns a utility for each of many users, whose comparisons are in Parquet, over all machines of a cluster.
 
-    Parameters are those of :func:`fit`, and
-
     Parameters
     ----------
+    X, comparisons, names, kernel, workers, address, **parameters
+        As in :func:`fit`.
     model : {"hierarchical", "per-user"}
         One prior for everyone, learned from all by expectation maximisation, or everyone alone under the kernel.
     user : str
@@ -322,16 +417,16 @@ def fit_users(
     """
     if model not in ("hierarchical", "per-user"):
         raise ParameterError(f"model={model!r} is not known; take hierarchical or per-user")
-    crew = _Crew.of(X, names, comparisons, user, {"kernel": kernel, **parameters}, workers, address)
+    crew = Crew.of(X, names, comparisons, user, {"kernel": kernel, **parameters}, workers, address)
     return UsersGP(crew, iterations if model == "hierarchical" else 0, strength, common)
 
 
 class UsersGP:
     """Utilities of many users learned over a cluster; see :func:`fit_users`. What is known of a user stays with their worker."""
 
-    def __init__(self, crew: _Crew, iterations: int, strength: float, common: float) -> None:
+    def __init__(self, crew: Crew, iterations: int, strength: float, common: float) -> None:
         self._crew = crew
-        self._task = crew.ray.put(_Task(crew.compared, crew.compared[:0]))
+        self._task = crew.ray.put(Task(crew.compared, crew.compared[:0]))
         #: What everyone is expected to be like, after how many rounds of expectation maximisation.
         self._expected: list[tuple[_Numbers, _Numbers]] = []
         self._round = 0
@@ -353,7 +448,7 @@ class UsersGP:
     def _summary(self) -> tuple[Any, ...]:
         parts = self._crew.ask("summary", self._task, self._values, self._expected, self._round)
         users, means, seconds, evidences, converged = zip(*parts)
-        return sum(users), _added(means), _added(seconds), sum(evidences), all(converged)
+        return sum(users), added(means), added(seconds), sum(evidences), all(converged)
 
     @property
     def hyperparameters_(self) -> dict[str, float]:
@@ -361,17 +456,53 @@ class UsersGP:
         return dict(self._crew.frame.hyperparameters(self._values))
 
     def predict(self, user: Any, *, return_std: bool = False) -> _Numbers | tuple[_Numbers, _Numbers]:
-        """Mean utilities of all items for a user, relative to their average; with `return_std`, standard deviations too."""
+        """Mean utilities of all items for a user, relative to their average.
+
+        Parameters
+        ----------
+        user
+            The user's name.
+        return_std : bool
+            Standard deviations too.
+
+        Returns
+        -------
+        mean, or mean and sd : arrays, shape (n_items,)
+        """
         mean, sd = self._of(user)
         return (mean, sd) if return_std else mean
 
     def predict_proba(self, user: Any, given: Any) -> _Numbers:
-        """For each pair, the probabilities that the user prefers its left and its right item."""
+        """For each pair, the probabilities that the user prefers its left and its right item.
+
+        Parameters
+        ----------
+        user
+            The user's name.
+        given : array, list of pairs or table
+            Pairs of names or row numbers.
+
+        Returns
+        -------
+        array, shape (n_pairs, 2)
+        """
         left = self._of(user, pairs(given, self._crew.labels))
         return np.column_stack([left, 1 - left])
 
     def ranking(self, user: Any, *, top: int | None = None) -> Ranking:
-        """Items by decreasing utility for a user, with standard deviations."""
+        """Items by decreasing utility for a user, with standard deviations.
+
+        Parameters
+        ----------
+        user
+            The user's name.
+        top : int, optional
+            So many of them.
+
+        Returns
+        -------
+        Ranking
+        """
         mean, sd = self._of(user)
         return Ranking.of(self._crew.labels.names, mean, sd, top=top)
 
@@ -389,235 +520,6 @@ class UsersGP:
         self.close()
 
     def _of(self, user: Any, given: Any = None) -> Any:
-        worker = self._crew.workers[_home(str(user), len(self._crew.workers))]
+        worker = self._crew.workers[home(str(user), len(self._crew.workers))]
         asked = worker.of_user.remote(self._task, self._values, self._expected, self._round, str(user), given)
         return self._crew.get(asked)
-
-
-def _home(user: str, parts: int) -> int:
-    """Which part a user belongs to: the same on every machine, which Python's own hash is not."""
-    return zlib.crc32(user.encode()) % parts
-
-
-class _Crew:
-    """The workers, each with a part of the comparisons."""
-
-    def __init__(self, ray: Any, table: _lib.Table, labels: Labels, parameters: dict[str, Any], shared: Any, workers: list[Any]) -> None:
-        self.ray, self.table, self.labels, self.parameters, self.workers = ray, table, labels, parameters, workers
-        # As long as this is held, a worker that is started again finds it.
-        self._shared = shared
-        self._busy = list(workers)
-        compared = self.ask("compared")
-        self.compared: _Rows = np.unique(np.concatenate(compared))
-        if not len(self.compared):
-            raise DataError("there are no comparisons in these files; at least one is needed")
-        self._busy = [worker for worker, rows in zip(workers, compared) if len(rows)]
-        self.frame = _lib.Frame(table, self.compared, parameters)
-
-    @classmethod
-    def of(
-        cls,
-        X: Any,
-        names: Any,
-        comparisons: Any,
-        user: str | None,
-        parameters: dict[str, Any],
-        workers: int | None,
-        address: str | None,
-    ) -> _Crew:
-        # What is not heeded here is refused, so that no other model is learned than the one asked for.
-        ignored = next((name for name in parameters if name not in _TAKEN), None)
-        if ignored is not None:
-            raise ParameterError(f"{ignored}={parameters[ignored]!r} is not for models over a cluster, which take {', '.join(_TAKEN)}")
-        ray = _ray()
-        parameters = PreferenceGP(**parameters)._parameters()
-        table, labels = items(X, names)
-        parts = _parts(comparisons)
-        if workers is not None and workers < 1:
-            raise ParameterError(f"workers={workers} must be at least 1")
-        if not ray.is_initialized():
-            ray.init(address=address, log_to_driver=False)
-        wanted = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        # A worker that dies is started again, and what it was asked is asked again.
-        actor = ray.remote(max_restarts=-1, max_task_retries=-1)(_Worker)
-        shared = ray.put((table, labels, parameters, parts, user))
-        return cls(ray, table, labels, parameters, shared, [actor.remote(shared, at, wanted) for at in range(wanted)])
-
-    def ask(self, what: str, *more: Any) -> list[Any]:
-        """What each worker answers that has comparisons, in their order."""
-        return self.get([getattr(worker, what).remote(*more) for worker in self._busy])  # type: ignore[no-any-return]
-
-    def get(self, asked: Any) -> Any:
-        try:
-            return self.ray.get(asked)
-        except self.ray.exceptions.RayTaskError as error:
-            # The worker's own exception, which names the fault.
-            raise error.cause from None
-
-    def dismiss(self) -> None:
-        for worker in self.workers:
-            self.ray.kill(worker)
-
-
-class _Worker:
-    """A part of the comparisons, on some machine. Each call brings all that it needs: a worker that was started again remembers nothing."""
-
-    def __init__(self, shared: tuple[_lib.Table, Labels, dict[str, Any], list[Any], str | None], at: int, of: int) -> None:
-        # One processor a worker is what Ray counts on. The engine reads this when it is first used.
-        os.environ["RAYON_NUM_THREADS"] = "1"
-        self._table, self._labels, self._parameters, self._parts, self._user = shared
-        self._at, self._of = at, of
-        self._read: _Part | None = None
-        self._frame: _lib.Frame | None = None
-        self._block: _lib.Block | None = None
-        self._inducing: _Rows = np.empty(0, dtype=np.int64)
-        self._share: _lib.Share | None = None
-        #: The number of the last sweep, or of the last round of expectation maximisation and its hyperparameters.
-        self._last: Any = None
-
-    def compared(self) -> _Rows:
-        part = self._part()
-        return np.unique(np.concatenate([part.winners, part.losers]))
-
-    def sums(self, task: _Task, values: list[float]) -> tuple[_Numbers, _Numbers]:
-        return self._blocked(task).sums(self._framed(task), values)
-
-    def sweep(
-        self, task: _Task, values: list[float], sums: _Sums, step: float, number: int
-    ) -> tuple[tuple[_Numbers, _Numbers], float, float]:
-        self._last = number
-        return self._blocked(task).sweep(self._framed(task), values, sums, step)
-
-    def evidence(self, task: _Task, values: list[float], sums: _Sums, number: int) -> tuple[float, list[float]] | None:
-        """`None` if the sites are not those after sweep `number`."""
-        if self._last != number:
-            return None
-        return self._blocked(task).evidence(self._framed(task), values, sums)
-
-    def alone(self, task: _Task, values: list[float]) -> tuple[float, list[float]]:
-        return self._shared(task).evidence(self._framed(task), values)
-
-    def summary(self, task: _Task, values: list[float], expected: list[tuple[_Numbers, _Numbers]], number: int) -> tuple[Any, ...]:
-        self._expect(task, values, expected, number)
-        return self._shared(task).summary()
-
-    def of_user(
-        self, task: _Task, values: list[float], expected: list[tuple[_Numbers, _Numbers]], number: int, user: str, given: Any
-    ) -> Any:
-        if user not in self._part().users:
-            raise UnknownUserError(f"there is no user {user!r} among those who answered")
-        self._expect(task, values, expected, number)
-        share, at = self._shared(task), self._part().users.index(user)
-        return share.utilities(at) if given is None else share.probabilities(at, *given)
-
-    def _expect(self, task: _Task, values: list[float], expected: list[tuple[_Numbers, _Numbers]], number: int) -> None:
-        if self._last == (values, number):
-            return
-        share, frame = self._shared(task), self._framed(task)
-        if self._last is None or self._last[0] != values or not expected:
-            share.expect(frame, values, None)
-        for like in expected:
-            share.expect(frame, values, like)
-        self._last = (values, number)
-
-    def _framed(self, task: _Task) -> _lib.Frame:
-        if self._frame is None:
-            self._frame = _lib.Frame(self._table, task.compared, self._parameters)
-        return self._frame
-
-    def _blocked(self, task: _Task) -> _lib.Block:
-        if self._block is None or not np.array_equal(self._inducing, task.inducing):
-            self._block = _lib.Block(self._framed(task), self._part().answers(len(self._labels)), task.inducing)
-            self._inducing = task.inducing
-        return self._block
-
-    def _shared(self, task: _Task) -> _lib.Share:
-        if self._share is None:
-            part = self._part()
-            made = part.answers(len(self._labels))
-            self._share = _lib.Share(self._framed(task), made, part.by, len(part.users))
-        return self._share
-
-    def _part(self) -> _Part:
-        if self._read is None:
-            if self._user is None:
-                mine = [read for at, read in enumerate(self._parts) if at % self._of == self._at]
-                self._read = _Part.of(mine, self._labels, None, lambda _: True)
-            else:
-                # Everyone's comparisons belong together, whichever files they are in.
-                self._read = _Part.of(self._parts, self._labels, self._user, lambda user: _home(user, self._of) == self._at)
-        return self._read
-
-
-class _Task(NamedTuple):
-    """What a worker is sent with every request: which items all workers compare, and which are inducing."""
-
-    compared: _Rows
-    inducing: _Rows
-
-
-class _Part(NamedTuple):
-    """Comparisons by row numbers, and who gave them: `users[by[i]]`."""
-
-    winners: _Rows
-    losers: _Rows
-    counts: _Rows
-    users: list[str]
-    by: _Rows
-
-    @classmethod
-    def of(cls, files: Sequence[Any], labels: Labels, user: str | None, mine: Callable[[str], bool]) -> Self:
-        columns: list[tuple[_Rows, _Rows, _Rows]] = []
-        users: dict[str, int] = {}
-        by: list[_Rows] = []
-        for part in files:
-            try:
-                table = part.to_table()
-                if user is not None:
-                    table, who = _of_users(table, user, mine, users)
-                    by.append(who)
-                winners, losers, counts = _winners(table, labels)
-            except RatherError as error:
-                raise type(error)(f"{part.path}: {error}") from None
-            columns.append((winners, losers, np.ones(len(winners), dtype=np.int64) if counts is None else counts))
-        nothing = np.empty(0, dtype=np.int64)
-        joined = [np.concatenate(column) for column in zip(*columns)] or [nothing] * 3
-        return cls(joined[0], joined[1], joined[2], list(users), np.concatenate(by) if by else nothing)
-
-    def answers(self, items: int) -> _lib.Answers:
-        return _lib.Answers(self.winners, self.losers, items, self.counts)
-
-
-def _of_users(table: Any, user: str, mine: Callable[[str], bool], users: dict[str, int]) -> tuple[Any, _Rows]:
-    """The rows of the users that are `mine`, and their numbers in `users`, which grows."""
-    name = next((name for name in table.column_names if name.lower() == user.lower()), None)
-    if name is None:
-        raise DataError(f"there is no column {user!r}; the columns are {', '.join(table.column_names)}")
-    coded = table[name].combine_chunks().dictionary_encode()
-    if coded.null_count:
-        raise DataError(f"the column {name!r} is empty in row {coded.is_null().to_pylist().index(True)}; say who answered")
-    here = [str(value) for value in coded.dictionary.to_pylist()]
-    numbers = np.array([users.setdefault(who, len(users)) if mine(who) else -1 for who in here], dtype=np.int64)
-    of_row = numbers[coded.indices.to_numpy()] if len(coded) else numbers[:0]
-    return table.filter(of_row >= 0), of_row[of_row >= 0]
-
-
-def _parts(comparisons: Any) -> list[Any]:
-    """The row groups of Parquet files, each to be read by one worker."""
-    from pyarrow import dataset
-
-    paths = [comparisons] if isinstance(comparisons, (str, Path)) else list(comparisons)
-    try:
-        found = [dataset.dataset(str(path), format="parquet") for path in paths]
-        return [group for data in found for fragment in data.get_fragments() for group in fragment.split_by_row_group()]
-    except (OSError, ValueError) as error:
-        raise DataError(f"the comparisons cannot be read as Parquet: {error}") from error
-
-
-def _ray() -> Any:
-    try:
-        import pyarrow as _  # noqa: F401
-        import ray
-    except ImportError as error:
-        raise ImportError("rather.distributed needs Ray and pyarrow: pip install 'rather[distributed]'") from error
-    return ray

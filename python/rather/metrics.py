@@ -57,25 +57,65 @@ class Scores(NamedTuple):
 
 
 def accuracy(estimator: Any, X: Any, y: Any = None) -> float:
-    """The share of answers that were the most probable ones (:attr:`Scores.accuracy`)."""
+    """The share of answers that were the most probable ones (:attr:`Scores.accuracy`).
+
+    Parameters
+    ----------
+    estimator : PreferenceGP or PopulationGP
+        A fitted one.
+    X, y
+        As its `scores` takes them.
+    """
     return float(estimator.scores(X, y).accuracy)
 
 
 def neg_log_loss(estimator: Any, X: Any, y: Any = None) -> float:
-    """The mean log probability of the answers, in nats (:attr:`Scores.log_loss`, negative)."""
+    """The mean log probability of the answers, in nats (:attr:`Scores.log_loss`, negative).
+
+    Parameters
+    ----------
+    estimator : PreferenceGP or PopulationGP
+        A fitted one.
+    X, y
+        As its `scores` takes them.
+    """
     return -float(estimator.scores(X, y).log_loss)
 
 
 def neg_brier(estimator: Any, X: Any, y: Any = None) -> float:
-    """The negative Brier score (:attr:`Scores.brier`)."""
+    """The negative Brier score (:attr:`Scores.brier`).
+
+    Parameters
+    ----------
+    estimator : PreferenceGP or PopulationGP
+        A fitted one.
+    X, y
+        As its `scores` takes them.
+    """
     return -float(estimator.scores(X, y).brier)
 
 
 def neg_rps(estimator: Any, X: Any, y: Any = None) -> float:
-    """The negative ranked probability score (:attr:`Scores.rps`)."""
+    """The negative ranked probability score (:attr:`Scores.rps`).
+
+    Parameters
+    ----------
+    estimator : PreferenceGP or PopulationGP
+        A fitted one.
+    X, y
+        As its `scores` takes them.
+    """
     return -float(estimator.scores(X, y).rps)
 
 
 def neg_crps(estimator: Any, X: Any, y: Any = None) -> float:
-    """The negative continuous ranked probability score of measured values (:attr:`Scores.crps`)."""
+    """The negative continuous ranked probability score of measured values (:attr:`Scores.crps`).
+
+    Parameters
+    ----------
+    estimator : PreferenceGP or PopulationGP
+        A fitted one.
+    X, y
+        As its `scores` takes them.
+    """
     return -float(estimator.scores(X, y).crps)

@@ -24,7 +24,10 @@ fn class_of(error: &rather::Error) -> &'static str {
         }
         E::UnknownItem { .. } | E::PoolItem { .. } => "UnknownItemError",
         E::UnknownUser { .. } | E::NewUser { .. } => "UnknownUserError",
-        E::UnknownFeature { .. } | E::FeatureKind { .. } | E::FeatureRange { .. } => "FeatureError",
+        E::UnknownFeature { .. }
+        | E::UnknownCategory { .. }
+        | E::FeatureKind { .. }
+        | E::FeatureRange { .. } => "FeatureError",
         E::Covariance | E::Inference | E::UtilityNotFinite | E::Acceptance { .. } => "InferenceError",
         E::ExactSize { .. }
         | E::StreamSize { .. }

@@ -15,13 +15,13 @@ type Feature = (String, f64, f64, Option<Vec<String>>);
 
 /// How the model encodes its features: a number as `(x - center) / scale`, a category as its position among `levels`.
 #[pyfunction]
-pub(crate) fn encoding(model: &Model) -> PyResult<Vec<Feature>> {
+pub(crate) fn encoding(model: &Model) -> Vec<Feature> {
     let feature = |(name, encoding): &(String, Encoding)| match encoding {
         Encoding::Numeric { center, scale } => (name.clone(), *center, *scale, None),
         Encoding::Missing { .. } => (name.clone(), 0.0, 1.0, None),
         Encoding::Categorical { levels } => (name.clone(), 0.0, 1.0, Some(levels.clone())),
     };
-    Ok(model.single()?.encoder().features.iter().map(feature).collect())
+    model.items().encoder().features.iter().map(feature).collect()
 }
 
 /// The encoded features of the items that were compared, row by row.

@@ -8,11 +8,13 @@
 mod answer_table;
 mod answers;
 mod check;
+mod cluster_file;
 mod columns;
 mod definition;
 mod distributed;
 mod draws;
 mod errors;
+mod explain;
 mod figures;
 mod fit;
 mod joint;
@@ -28,6 +30,7 @@ mod study;
 mod suggest;
 mod table;
 mod views;
+mod whose;
 
 use pyo3::prelude::*;
 
@@ -52,6 +55,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<distributed::Block>()?;
     module.add_class::<distributed::BlocksModel>()?;
     module.add_class::<share::Share>()?;
+    module.add_function(wrap_pyfunction!(cluster_file::save_of_cluster, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster_file::load_of_cluster, module)?)?;
     module.add_class::<answer_table::AnswerTable>()?;
     module.add_function(wrap_pyfunction!(answer_table::answer_columns, module)?)?;
     module.add_function(wrap_pyfunction!(answer_table::is_none, module)?)?;
@@ -75,6 +80,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(figures::draw_map, module)?)?;
     module.add_function(wrap_pyfunction!(figures::figure_data, module)?)?;
     module.add_function(wrap_pyfunction!(figures::png, module)?)?;
+    module.add_function(wrap_pyfunction!(explain::relevances, module)?)?;
+    module.add_function(wrap_pyfunction!(explain::partial_dependence, module)?)?;
     module.add_function(wrap_pyfunction!(joint::encoding, module)?)?;
     module.add_function(wrap_pyfunction!(joint::compared_rows, module)?)?;
     module.add_function(wrap_pyfunction!(joint::joints, module)?)?;

@@ -7,12 +7,12 @@ use std::time::Instant;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::Person;
-use rather::check::{CheckSettings, check, check_user};
+use rather::check::CheckSettings;
 use rather::exact::ExactSettings;
 use rather::inference::Status;
+use rather::many::Segments;
 use rather::many::population::{Population, PopulationData};
-use rather::many::{Segments, UserPosterior};
-use rather::model::{Catalogue, Naming, Notice};
+use rather::model::{Catalogue, Naming};
 use rather::points::Points;
 use rather_io::Saved;
 use rather_plot::{Figure, Look};
@@ -22,7 +22,7 @@ use crate::answers::{Answers, pairs, sets};
 use crate::check::Found;
 use crate::distributed::rows;
 use crate::draws;
-use crate::errors::{data, named, of_figure, of_file, of_library};
+use crate::errors::{data, of_figure, of_file, of_library};
 use crate::figures;
 use crate::fit;
 use crate::population;
@@ -31,6 +31,7 @@ use crate::sides::{Sides, column_values};
 use crate::suggest::{Suggested, request, rows as suggested};
 use crate::table::Table;
 use crate::views::json;
+use crate::whose::Whose;
 
 /// A learned model: of one person, of many users, or of one of these.
 #[pyclass(frozen, module = "rather._lib")]
@@ -38,17 +39,6 @@ pub(crate) struct Model {
     whose: Whose,
     /// How long learning took, without what Python adds to it.
     seconds: Option<f64>,
-}
-
-/// Whose utilities a model has learned.
-enum Whose {
-    /// One person's.
-    Single(Arc<rather::model::Model>),
-    /// Many users'.
-    Many(Arc<Population>),
-    /// Those of one of many users, known or new.
-    /// With the place of a known one.
-    User(Arc<Population>, UserPosterior, Option<usize>),
 }
 
 /// What pairs are of: items, or items in contexts.
@@ -65,9 +55,9 @@ type Tried = (String, bool, f64, f64);
 
 #[pymethods]
 impl Model {
-    /// Learns from `answers` about the items of `table`, or about `sides` of them.
+    /// Learns from `answers` about the items of `table`, or about `sides` of them; `columns` are those of the items as they were given.
     #[staticmethod]
-    #[pyo3(signature = (table, answers, parameters, progress=None, sides=None))]
+    #[pyo3(signature = (table, answers, parameters, progress=None, sides=None, columns=Vec::new()))]
     fn fit(
         py: Python<'_>,
         table: &Table,
@@ -75,6 +65,7 @@ impl Model {
         parameters: Parameters,
         progress: Option<&Bound<'_, PyAny>>,
         sides: Option<&Sides>,
+        columns: Vec<String>,
     ) -> PyResult<Self> {
         let settings = parameters.settings()?;
         let (learned, taken) = fit::run(py, progress, || {
@@ -92,6 +83,7 @@ impl Model {
             integer_items: table.integers,
             levels: answers.levels.clone(),
             grades: answers.grades.clone(),
+            columns,
             ..Naming::default()
         };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
@@ -120,7 +112,8 @@ impl Model {
 
     /// Learns a model of many users from `answers` about the items of `table`, of which row `i` was given by user `by[i]` of the table `users`.
     #[staticmethod]
-    #[pyo3(signature = (table, users, answers, by, parameters, progress=None))]
+    #[pyo3(signature = (table, users, answers, by, parameters, progress=None, columns=Vec::new()))]
+    #[allow(clippy::too_many_arguments)] // Python's names them.
     fn fit_many(
         py: Python<'_>,
         table: &Table,
@@ -129,6 +122,7 @@ impl Model {
         by: PyReadonlyArray1<'_, i64>,
         parameters: (String, usize, KernelParameters),
         progress: Option<&Bound<'_, PyAny>>,
+        columns: Vec<String>,
     ) -> PyResult<Self> {
         let (settings, said) = population::problem(answers, users, by, parameters)?;
         let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
@@ -141,6 +135,7 @@ impl Model {
             integer_users: users.integers,
             levels: answers.levels.clone(),
             grades: answers.grades.clone(),
+            columns,
         };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
         Ok(Self { whose: Whose::Many(Arc::new(learned)), seconds: Some(taken.as_secs_f64()) })
@@ -158,13 +153,7 @@ impl Model {
 
     /// Writes the model to a file, which the program can read.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        fit::brief(py, || match &self.whose {
-            Whose::Single(model) => rather_io::save_model(&path, model),
-            Whose::Many(population) | Whose::User(population, ..) => {
-                rather_io::save_population(&path, population)
-            }
-        })?
-        .map_err(of_file)
+        fit::brief(py, || self.whose.save(&path))?.map_err(of_file)
     }
 
     /// Which model of many users it is; `None` for one of a single person.
@@ -251,6 +240,12 @@ impl Model {
         self.naming().integer_items
     }
 
+    /// The columns of the items that were learned from, as they were given; empty if that is not told.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.naming().columns.clone()
+    }
+
     /// The ratings that the levels stand for, the lowest first; empty if there are none.
     #[getter]
     fn levels(&self) -> Vec<f64> {
@@ -266,71 +261,43 @@ impl Model {
     /// Row numbers of the items that were compared.
     #[getter]
     fn compared(&self) -> PyResult<Vec<usize>> {
-        match &self.whose {
-            // The same for every one of them.
-            Whose::Many(population) => {
-                let first = population.model().user(0).map_err(of_library)?;
-                Ok(Person::User(population, first).compared())
-            }
-            _ => Ok(self.person()?.compared()),
-        }
+        self.whose.compared()
     }
 
     /// The kernel as an expression.
     #[getter]
     fn kernel(&self) -> String {
-        match &self.whose {
-            Whose::Single(model) => model.kernel_expression(),
-            Whose::Many(population) | Whose::User(population, ..) => population.kernel_expression(),
-        }
+        self.whose.kernel_expression()
     }
 
     /// Whether the kernel has a lengthscale a feature.
     #[getter]
     fn ard(&self) -> bool {
-        match &self.whose {
-            Whose::Single(model) => model.hyperparameters().kernel.any_ard(),
-            Whose::Many(population) | Whose::User(population, ..) => {
-                population.hyperparameters().kernel.any_ard()
-            }
-        }
+        self.whose.hyperparameters().kernel.any_ard()
     }
 
     /// Names and values of the hyperparameters, in the units of the table.
     #[getter]
     fn hyperparameters(&self) -> Vec<(String, f64)> {
-        match &self.whose {
-            Whose::Single(model) => model.reported_hyperparameters(),
-            Whose::Many(population) | Whose::User(population, ..) => population.reported_hyperparameters(),
-        }
+        self.whose.reported_hyperparameters()
     }
 
     /// The noise of an item.
     #[getter]
     fn noise(&self) -> f64 {
-        match &self.whose {
-            Whose::Single(model) => model.hyperparameters().noise(),
-            Whose::Many(population) | Whose::User(population, ..) => population.hyperparameters().noise(),
-        }
+        self.whose.hyperparameters().noise()
     }
 
     /// Log evidence in nats.
     #[getter]
     fn log_evidence(&self) -> f64 {
-        match &self.whose {
-            Whose::Single(model) => model.report().log_evidence,
-            Whose::Many(population) | Whose::User(population, ..) => population.model().log_evidence(),
-        }
+        self.whose.log_evidence()
     }
 
     /// Whether inference converged.
     #[getter]
     fn converged(&self) -> bool {
-        let status = match &self.whose {
-            Whose::Single(model) => model.report().status,
-            Whose::Many(population) | Whose::User(population, ..) => population.model().report().status,
-        };
-        status == Status::Converged
+        self.whose.status() == Status::Converged
     }
 
     /// Sweeps of inference, over all settings that were tried.
@@ -360,29 +327,13 @@ impl Model {
     /// What is worth knowing about the fit, in sentences.
     #[getter]
     fn notices(&self) -> Vec<String> {
-        match &self.whose {
-            Whose::Single(model) => model.report().notices.iter().map(ToString::to_string).collect(),
-            Whose::Many(population) | Whose::User(population, ..) => {
-                population.notices().iter().map(ToString::to_string).collect()
-            }
-        }
+        self.whose.notices()
     }
 
     /// Those of the notices that are to be known before the numbers are used.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        let Whose::Single(model) = &self.whose else { return Vec::new() };
-        let matters = |notice: &&Notice| {
-            use Notice as N;
-            let kinds =
-                matches!(notice, N::Disconnected { .. } | N::Consistent { .. } | N::UnusedFeatures { .. });
-            kinds
-                || matches!(
-                    notice,
-                    N::Feature { .. } | N::ForcedEqual { .. } | N::FellBack | N::NotMixed { .. }
-                )
-        };
-        model.report().notices.iter().filter(matters).map(ToString::to_string).collect()
+        self.whose.warnings()
     }
 
     /// The kernels tried: expression, whether with a lengthscale a feature, log evidence, score.
@@ -529,12 +480,7 @@ impl Model {
         let exact =
             ExactSettings { seed, samples: samples.unwrap_or(default.exact.samples), ..default.exact };
         let settings = CheckSettings { exact, ..default };
-        let found = fit::run(py, progress, || match &self.whose {
-            Whose::Single(model) => check(model, &settings),
-            Whose::User(population, _, Some(user)) => check_user(population, *user, &settings),
-            Whose::User(_, _, None) | Whose::Many(_) => Err(rather::Error::NoComparisons),
-        })?
-        .map_err(of_library)?;
+        let found = fit::run(py, progress, || self.whose.check(&settings))?.map_err(of_library)?;
         Ok(json(&Found::from(&found)))
     }
 
@@ -597,50 +543,28 @@ impl Model {
 }
 
 impl Model {
-    /// The model of a single person, for what only that answers.
+    /// As [`Whose::single`].
     pub(crate) fn single(&self) -> PyResult<&Arc<rather::model::Model>> {
-        match &self.whose {
-            Whose::Single(model) => Ok(model),
-            _ => Err(named(
-                "ParameterError",
-                "a model of many users does not answer this; ask one of a single user".to_owned(),
-            )),
-        }
+        self.whose.single()
     }
 
-    /// The model of many users.
-    pub(crate) fn population(&self) -> PyResult<&Arc<Population>> {
-        match &self.whose {
-            Whose::Many(population) | Whose::User(population, ..) => Ok(population),
-            Whose::Single(_) => {
-                Err(named("ParameterError", "this is a model of a single user, without users".to_owned()))
-            }
-        }
-    }
-
-    /// Whose utilities are asked about.
+    /// As [`Whose::person`].
     pub(crate) fn person(&self) -> PyResult<Person<'_>> {
-        match &self.whose {
-            Whose::Single(model) => Ok(Person::Single(model)),
-            Whose::User(population, user, _) => Ok(Person::User(population, user.clone())),
-            Whose::Many(_) => {
-                Err(named("ParameterError", "this is a model of many users; choose one of them".to_owned()))
-            }
-        }
+        self.whose.person()
     }
 
-    fn items(&self) -> &Catalogue {
-        match &self.whose {
-            Whose::Single(model) => model.items(),
-            Whose::Many(population) | Whose::User(population, ..) => population.items(),
-        }
+    /// As [`Whose::population`].
+    pub(crate) fn population(&self) -> PyResult<&Arc<Population>> {
+        self.whose.population()
+    }
+
+    /// As [`Whose::items`].
+    pub(crate) fn items(&self) -> &Catalogue {
+        self.whose.items()
     }
 
     fn naming(&self) -> &Naming {
-        match &self.whose {
-            Whose::Single(model) => model.naming(),
-            Whose::Many(population) | Whose::User(population, ..) => population.naming(),
-        }
+        self.whose.naming()
     }
 
     /// The model's own items, or those of another table.

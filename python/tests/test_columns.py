@@ -1,5 +1,7 @@
 """Tables as people have them: columns by their usual names, outcomes in every coding, weights, series and arrays of other libraries."""
 
+import datetime
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,13 @@ def test_columns_may_be_named():
 def test_a_column_that_is_not_read_names_no_items():
     votes = {"left": ["gpt", "claude"], "right": ["claude", "llama"], "outcome": ["left", "tie"], "winner": ["model_a", "tie"]}
     assert learned(votes).items_ == ["gpt", "claude", "llama"]
+
+
+def test_the_winner_of_two_sides_is_their_outcome():
+    votes = {"left": ["x", "y", "x"], "right": ["y", "z", "z"], "winner": ["left", "right", "tie"]}
+    outcome = {"left": votes["left"], "right": votes["right"], "outcome": votes["winner"]}
+    assert learned(votes).items_ == ["x", "y", "z"]
+    np.testing.assert_array_equal(learned(votes).predict(), learned(outcome).predict())
 
 
 @pytest.mark.parametrize(
@@ -136,6 +145,7 @@ def test_a_list_of_names_asks_about_items_that_are_known():
         ([[1e300], [0.0]], [(0, 1)], "is 1e300"),
         ({"x": [0.0, 1.0], "y": [0.0]}, [(0, 1)], "'y' has 1 rows and 'x' has 2"),
         ({"x": ["a", None]}, [(0, 1)], "'x' has no value in row 1"),
+        ({"x": [datetime.datetime(2025, 1, 1), datetime.datetime(2025, 1, 2)]}, [(0, 1)], "dates or durations|of type datetime; make it all text or all numbers"),
         ({"x": np.array(["2025-01-01", "2025-01-02"], dtype="datetime64[D]")}, [(0, 1)], "dates or durations"),
     ],
 )

@@ -16,7 +16,7 @@ import rather
 
 ray = pytest.importorskip("ray")
 pa = pytest.importorskip("pyarrow")
-from rather import distributed  # noqa: E402
+from rather import _cluster, distributed  # noqa: E402
 
 # Inference stops at 1e-10 of a posterior standard deviation, so that 1e-8 is left for all that follows.
 EXACT = 1e-10
@@ -102,7 +102,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
     single = alone(X, said, 25, fixed=FIXED)
     killed = []
 
-    class Mortal(distributed._Worker):
+    class Mortal(_cluster.Worker):
         def process(self):
             return os.getpid()
 
@@ -110,8 +110,8 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
             time.sleep(0.05)
             return super().sweep(*task)
 
-    monkeypatch.setattr(distributed, "_Worker", Mortal)
-    ask = distributed._Crew.ask
+    monkeypatch.setattr(_cluster, "Worker", Mortal)
+    ask = _cluster.Crew.ask
 
     def asked(crew, what, *more):
         if what == "sweep" and more[-1] in (3, 9):
@@ -121,7 +121,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch)
             killed.append(victim)
         return ask(crew, what, *more)
 
-    monkeypatch.setattr(distributed._Crew, "ask", asked)
+    monkeypatch.setattr(_cluster.Crew, "ask", asked)
     model = distributed.fit(X, written(tmp_path, said), kernel=KERNEL, n_inducing=25, workers=2, tolerance=EXACT, fixed=FIXED)
     assert len(set(killed)) == 2
     check(model, single, X)
@@ -184,6 +184,105 @@ def test_names_and_outcomes(cluster, tmp_path):
     assert [place.item for place in model.ranking()] == ["tea", "beer", "wine"]
 
 
+TEAS = {"name": ["tea", "beer", "wine", "mate"], "price": [2.0, 4.0, 9.0, 3.0], "kind": ["hot", "cold", "cold", "hot"]}
+NUMBERED = {**TEAS, "name": [7, 12, 30, -1]}
+PLAIN = {"winner": [0, 0, 2, 3], "loser": [2, 1, 1, 2]}
+
+
+def called(columns, names):
+    """Comparisons by the names of the items."""
+    return {column: [names[row] for row in values] if column in ("winner", "loser", "left", "right") else values for column, values in columns.items()}
+
+
+@pytest.mark.parametrize(
+    ("items", "said", "parameters"),
+    [
+        ([[2.0], [4.0], [9.0], [3.0]], PLAIN, {}),
+        (TEAS, called(PLAIN, TEAS["name"]), {"fixed": {"noise": 0.7, "variance": 2.1}}),
+        (TEAS, called({**PLAIN, "count": [3, 1, 4, 2]}, TEAS["name"]), {"ard": True}),
+        (NUMBERED, called({"left": [0, 1, 2], "right": [2, 0, 3], "outcome": ["left", "right", "left"]}, NUMBERED["name"]), {"raw_features": True}),
+        (TEAS, called({"left": [0, 1], "right": [2, 3], "outcome": ["left", "right"], "count": [2, 5]}, TEAS["name"]), {"kernel": "white", "units": "comparison-noise"}),
+        (TEAS, {"model_a": ["tea", "beer"], "model_b": ["wine", "mate"], "winner": ["left", "right"]}, {"priors": False, "fixed": {"variance": 1.0}}),
+    ],
+)
+def test_every_model_comes_back(cluster, tmp_path, items, said, parameters):
+    """From its file: the same bits, whatever the answers and the names are."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table(said), tmp_path / "said.parquet")
+    names = "name" if isinstance(items, dict) else None
+    model = distributed.fit(items, tmp_path / "said.parquet", names=names, workers=1, **{"kernel": KERNEL, **parameters})
+    model.save(tmp_path / "model.rather")
+    again = distributed.BlocksGP.load(tmp_path / "model.rather")
+    assert again.items_ == model.items_ and [type(name) for name in again.items_] == [type(name) for name in model.items_]
+    for name in ("kernel_", "hyperparameters_", "log_evidence_", "converged_", "maximised_", "residual_", "sweeps_"):
+        assert getattr(again, name) == getattr(model, name), name
+    first, last = model.items_[0], model.items_[-1]
+    new = {"price": [5.0], "kind": ["hot"]} if isinstance(items, dict) else [[5.0]]
+    for ask in (
+        lambda m: m.predict(return_std=True),
+        lambda m: m.predict(new, return_std=True),
+        lambda m: m.predict_proba([(first, last)]),
+        lambda m: m.covariance(),
+        lambda m: m.inducing_,
+        lambda m: m.log_score(None, [(first, last)]),
+    ):
+        for before, after in zip(np.atleast_2d(ask(model)), np.atleast_2d(ask(again))):
+            assert np.array_equal(before, after)
+    # Saved again it is the same file, and a pickle of it works.
+    again.save(tmp_path / "again.rather")
+    assert (tmp_path / "again.rather").read_bytes() == (tmp_path / "model.rather").read_bytes()
+    assert np.array_equal(pickle.loads(pickle.dumps(again)).predict(), model.predict())
+
+
+def test_files_of_other_models_have_their_sentence(cluster, tmp_path):
+    X, said, _ = world(items=8, comparisons=60)
+    distributed.fit(X, written(tmp_path, said), kernel=KERNEL, n_inducing=5, workers=1, fixed=FIXED).save(tmp_path / "cluster.rather")
+    alone(X, said, 5, fixed=FIXED).save(tmp_path / "single.rather")
+    with pytest.raises(rather.ModelFileError, match="open it in Python, by rather.distributed.BlocksGP.load"):
+        rather.PreferenceGP.load(tmp_path / "cluster.rather")
+    with pytest.raises(rather.ModelFileError, match="no model of a cluster; load it by PreferenceGP.load"):
+        distributed.BlocksGP.load(tmp_path / "single.rather")
+    with pytest.raises(rather.ModelFileError, match="does not exist"):
+        distributed.BlocksGP.load(tmp_path / "nowhere.rather")
+    whole = (tmp_path / "cluster.rather").read_bytes()
+    for at in range(0, len(whole), 61):
+        (tmp_path / "damaged.rather").write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        with pytest.raises(rather.ModelFileError):
+            distributed.BlocksGP.load(tmp_path / "damaged.rather")
+
+
+def test_a_file_whose_parts_do_not_fit_is_refused(cluster, tmp_path):
+    """With a checksum that is right, as a stranger may write it."""
+    import json
+
+    from rather import _lib
+
+    X, said, _ = world(items=8, comparisons=60)
+    distributed.fit(X, written(tmp_path, said), kernel=KERNEL, n_inducing=5, workers=1, fixed=FIXED).save(tmp_path / "m.rather")
+    header, floats, whole = _lib.load_of_cluster(tmp_path / "m.rather")
+    told = json.loads(header)
+    wrong = [
+        ({key: value for key, value in told.items() if key != "names"}, floats, whole),
+        ({**told, "names": told["names"][:-1]}, floats, whole),
+        ({**told, "integers": "no", "names": [1, 2]}, floats, whole),
+        ({**told, "parameters": {**told["parameters"], "kernel": 3}}, floats, whole),
+        (told, {**floats, "shift": floats["shift"][:-1]}, whole),
+        (told, {**floats, "values": floats["values"][:-1]}, whole),
+        (told, {**floats, "values": -floats["values"]}, whole),
+        (told, {**floats, "found": floats["found"][:1]}, whole),
+        (told, {**floats, "precision": -floats["precision"]}, whole),
+        (told, floats, {**whole, "inducing": whole["inducing"] + 1000}),
+        (told, floats, {**whole, "inducing": whole["inducing"][:-1]}),
+        (told, floats, {}),
+        ([], floats, whole),
+    ]
+    for parts in wrong:
+        _lib.save_of_cluster(tmp_path / "wrong.rather", json.dumps(parts[0]), *parts[1:])
+        with pytest.raises(rather.ModelFileError, match="wrong.rather"):
+            distributed.BlocksGP.load(tmp_path / "wrong.rather")
+
+
 @pytest.mark.parametrize(
     ("columns", "kind", "sentence"),
     [
@@ -191,12 +290,13 @@ def test_names_and_outcomes(cluster, tmp_path):
         ({"winner": [0, 2], "loser": [1, 2]}, rather.DataError, "with itself"),
         ({"a": [0, 2], "b": [1, 2]}, rather.DataError, "0.parquet: .*the columns are a, b"),
         ({"winner": [], "loser": []}, rather.DataError, "no comparisons"),
+        ({"left": [0], "right": [1], "outcome": ["tie"]}, rather.DataError, "only left and right count here"),
     ],
 )
 def test_wrong_files_have_their_sentence(cluster, tmp_path, columns, kind, sentence):
     import pyarrow.parquet as pq
 
-    arrays = {name: pa.array(values, pa.int64()) for name, values in columns.items()}
+    arrays = {name: pa.array(values, pa.string() if name == "outcome" else pa.int64()) for name, values in columns.items()}
     pq.write_table(pa.table(arrays), tmp_path / "0.parquet")
     with pytest.raises(kind, match=sentence):
         distributed.fit(np.arange(5.0)[:, None], tmp_path, kernel="se", workers=1)
@@ -217,7 +317,7 @@ def test_wrong_parameters_have_their_sentence(cluster, tmp_path):
         distributed.fit_users(X, folder, workers=1)
 
 
-@pytest.mark.parametrize("parameter", [{"link": "logistic"}, {"lapse": 0.1}, {"inference": "laplace"}, {"bias": True}, {"user_noise": True}, {"robust": True}])
+@pytest.mark.parametrize("parameter", [{"link": "logistic"}, {"lapse": 0.1}, {"inference": "laplace"}, {"bias": True}, {"user_noise": True}, {"robust": True}, {"representation": "full"}, {"random_state": 3}])
 def test_what_a_cluster_does_not_heed_is_refused(parameter, tmp_path):
     (name,) = parameter
     for learn in (distributed.fit, distributed.fit_users):

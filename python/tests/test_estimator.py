@@ -175,6 +175,23 @@ def test_features_are_known_after_loading(tmp_path):
     assert not hasattr(PreferenceGP.load(path), "n_features_in_")
 
 
+def test_columns_that_are_no_features_are_known_after_loading(tmp_path):
+    """Constant ones, descriptions, and the one that has the names: a table that was learned from can be asked about."""
+    pd = pytest.importorskip("pandas")
+    path, votes = tmp_path / "columns.rather", [("p", "q"), ("q", "r"), ("r", "p")]
+    frame = pd.DataFrame({"tea": list("pqr"), "same": [1.0] * 3, "price": [1.0, 2.0, 4.0], "about": ["x", "y", "z"]})
+    fitted = PreferenceGP("se").fit(frame, votes, names="tea")
+    fitted.save(path)
+    again = PreferenceGP.load(path)
+    assert list(again.feature_names_in_) == list(fitted.feature_names_in_) == list(frame.columns)
+    np.testing.assert_array_equal(again.predict(frame, names="tea"), fitted.predict(frame, names="tea"))
+    array = np.array([[1.0, 0.0], [2.0, 0.0], [4.0, 0.0]])
+    PreferenceGP("se").fit(array, [(0, 1), (1, 2)]).save(path)
+    assert PreferenceGP.load(path).n_features_in_ == 2 and PreferenceGP.load(path).predict(array).shape == (3,)
+    # A fit to something else forgets them.
+    assert not hasattr(fitted.set_params(kernel="white").fit(None, votes), "n_features_in_")
+
+
 def test_a_damaged_file_is_refused(fitted, tmp_path):
     path = tmp_path / "tea.rather"
     fitted.save(path)
@@ -360,6 +377,13 @@ def test_streaming_learns_from_ties_and_lapses(world):
     assert {"tie", "lapse"} <= set(model.hyperparameters_)
     outcomes = model.predict_outcomes([(0, 1)])
     assert set(outcomes) == {"left", "tie", "right"}
+
+
+def test_preferences_that_drift_forget():
+    votes = {"winner": ["a"] * 30 + ["b"] * 30, "loser": ["b"] * 30 + ["a"] * 30}
+    fixed = {"variance": 4.0, "noise": 1.0}
+    steady, drifting = (PreferenceGP("white", inference="streaming", drift=drift, fixed=fixed).fit(None, votes) for drift in (None, 5.0))
+    assert abs(steady.predict_proba([("b", "a")])[0, 0] - 0.5) < 0.1 and drifting.predict_proba([("b", "a")])[0, 0] > 0.7
 
 
 def test_earlier_names_warn():

@@ -244,3 +244,29 @@ def test_items_may_be_told_by_their_attributes():
     profiles = sorted({(name.split(" (")[0], name) for name in model.items_}, key=lambda names: model.items_.index(names[1]))
     table = {"price": [int(plain.split(", ")[0]) for plain, _ in profiles], "size": [plain.split(", ")[1] for plain, _ in profiles]}
     np.testing.assert_allclose(model.predict(table, user=3), model.predict(user=3), atol=1e-9)
+
+
+def test_features_and_whole_numbers_are_known_after_loading(tmp_path):
+    pd = pytest.importorskip("pandas")
+    path = tmp_path / "users.rather"
+    frame = pd.DataFrame({"price": [1.0, 2.0, 3.0], "same": [4.0] * 3, "size": [1.0, 7.0, 4.0], "kind": ["a", "b", "a"]}, index=[1, 2, 3])
+    votes, users = [(1, 2), (2, 3), (3, 1), (3, 2)], [1, 1, 2, 2]
+    for X, names in ((frame, list(frame.columns)), (frame[["price", "same"]].to_numpy(), None)):
+        said = votes if names else [(winner - 1, loser - 1) for winner, loser in votes]
+        fitted = PopulationGP("per-user", "se").fit(X, said, users=users)
+        fitted.save(path)
+        again = PopulationGP.load(path)
+        assert again.n_features_in_ == fitted.n_features_in_ == X.shape[1]
+        assert list(getattr(again, "feature_names_in_", ())) == (names or [])
+        # A column that was left out because it is constant may be there, and no other number of columns.
+        np.testing.assert_array_equal(again.predict(X, user=2), fitted.predict(X, user=2))
+        with pytest.raises(rather.DataError, match=f"expecting {X.shape[1]} features"):
+            again.predict(np.zeros((2, 7)), user=1)
+        # The commonest names of users are 1 to n.
+        assert again.users_ == fitted.users_ == [1, 2]
+        np.testing.assert_array_equal(again.predict(user=1), fitted.predict(user=1))
+        with pytest.raises(rather.UnknownUserError):
+            again.predict(user=0)
+    names_alone = PopulationGP("pooled", "white").fit(None, [("a", "b")], users=["u"])
+    names_alone.save(path)
+    assert not hasattr(PopulationGP.load(path), "n_features_in_")

@@ -6,9 +6,9 @@ import subprocess
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
-from sklearn.inspection import partial_dependence
+from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.kernel_approximation import Nystroem
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_predict, cross_val_score, cross_validate
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, RandomizedSearchCV, cross_val_predict, cross_val_score, cross_validate, learning_curve
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -140,8 +140,23 @@ def test_a_pipeline_with_a_scaler_is_cross_validated(many_features):
     scaled = StandardScaler().fit_transform(X)
     np.testing.assert_allclose(fitted.predict(X), raw.fit(scaled, better).predict(), atol=1e-9)
     assert fitted.score(X, better) == raw.score(scaled, better)
+    # Of comparisons the items are scaled, and not the pairs.
+    asked = pipeline.fit(comparisons).predict_proba(comparisons)
+    np.testing.assert_allclose(asked, raw.fit(scaled, better).predict_proba(better), atol=1e-9)
     search = GridSearchCV(make_pipeline(OnItems(PCA(2)), raw), {"onitems__transformer__n_components": [1, 4]}, cv=2)
     assert search.fit(comparisons).best_params_ == {"onitems__transformer__n_components": 4}
+
+
+def test_searches_curves_and_importances(many_features):
+    X, better = many_features
+    comparisons, model = Comparisons(X, better), PreferenceGP("linear")
+    search = RandomizedSearchCV(model, {"kernel": ["linear", "white"]}, n_iter=2, cv=2, n_jobs=2, random_state=0, error_score="raise")
+    assert search.fit(comparisons).best_params_["kernel"] == "linear"
+    sizes, _, held_out = learning_curve(model, comparisons, None, train_sizes=[0.5, 1.0], cv=2, error_score="raise")
+    assert len(sizes) == 2 and held_out.shape == (2, 2)
+    # The first column decides.
+    found = permutation_importance(model.fit(X, better), X, better, n_repeats=3, random_state=0)
+    assert found.importances_mean.argmax() == 0
 
 
 def test_cross_val_predict(many_features):

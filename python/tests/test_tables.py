@@ -80,6 +80,15 @@ def test_pandas_names_are_the_index_even_if_they_are_numbers():
     assert [place.item for place in model.ranking()] == [30, 20, 10]
 
 
+def test_a_data_frame_without_columns_names_items_that_are_known():
+    pandas = pytest.importorskip("pandas")
+    model = fit({"price": PRICE, "kind": KIND}, ROWS, names=TEAS)
+    known = pandas.DataFrame(index=[TEAS[2], TEAS[0]])
+    np.testing.assert_allclose(model.predict(known), model.predict()[[2, 0]], atol=1e-12)
+    with pytest.raises(rather.RatherError):
+        model.predict(pandas.DataFrame(index=["nobody"]))
+
+
 def test_names_only():
     model = PreferenceGP("white").fit(None, VOTES)
     assert sorted(model.items_) == TEAS

@@ -478,9 +478,10 @@ pub(crate) struct CheckArgs {
   rather explain cars.rather --price price
 
 JSON keys: kernel, weights [feature, mean, sd, low, high], relevances [feature,
-kernel, lengthscale, relevance], shares [term, share], effects [feature,
-reference, values [value, mean, sd, low, high]], importances [feature, mean, sd]
-(null for one of many users), willingness_to_pay [feature, value, low, high] (with
+kernel, lengthscale, relevance, low, high] (the interval of the relevance; null
+where it is not known), shares [term, share], effects [feature, reference,
+values [value, mean, sd, low, high]], importances [feature, mean, sd] (null for
+one of many users), willingness_to_pay [feature, value, low, high] (with
 --price).")]
 pub(crate) struct ExplainArgs {
     /// Model that `rather fit -o` saved

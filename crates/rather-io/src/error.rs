@@ -21,6 +21,12 @@ pub enum Error {
         /// The model's file.
         path: PathBuf,
     },
+    /// A model that a cluster learned, of which nothing but sums is left.
+    #[error("{} is a model that a cluster learned; open it in Python, by rather.distributed.BlocksGP.load", path.display())]
+    OfCluster {
+        /// The model's file.
+        path: PathBuf,
+    },
     /// An answer is of a user whom the table of users does not have.
     #[error("{cell}: there is no user {} in {}; {}", quote(key), users.display(), match suggestion {
         Some(other) => format!("did you mean {}?", quote(other)),

@@ -15,6 +15,9 @@ use rather::model::{Model, ModelHeader, ModelParts};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+/// The part of a header that tells a model of a cluster, which the Python package writes and reads.
+pub const OF_CLUSTER: &str = "of_cluster";
+
 /// Writes `model` to the file at `path`: the old file or the new one is there, whole, at any moment.
 ///
 /// # Errors
@@ -105,6 +108,9 @@ pub fn load_model(path: &Path) -> Result<Model, Error> {
 pub(crate) fn load_single(path: &Path, file: ModelFile) -> Result<Model, Error> {
     if population::is_many(&file.header) {
         return Err(Error::ManyUsers { path: path.to_path_buf() });
+    }
+    if file.header.get(OF_CLUSTER).is_some() {
+        return Err(Error::OfCluster { path: path.to_path_buf() });
     }
     decode(path, file)
 }
@@ -312,6 +318,15 @@ mod tests {
                 assert_eq!(again.label(3), Some("tea 3"));
             }
         }
+    }
+
+    #[test]
+    fn a_model_of_a_cluster_says_who_opens_it() {
+        let sentence = broken(|file| file.header = json!({ OF_CLUSTER: {} }));
+        assert_eq!(
+            sentence,
+            "m is a model that a cluster learned; open it in Python, by rather.distributed.BlocksGP.load"
+        );
     }
 
     #[test]

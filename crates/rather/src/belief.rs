@@ -6,7 +6,7 @@ use crate::inference::prior::Space;
 use crate::inference::sites::Sites;
 use crate::likelihood::{Likelihoods, Preference};
 use crate::points::Points;
-use crate::posterior::{Joint, MOST_DRAWN, Mixture, Moments, Posterior, SparsePosterior};
+use crate::posterior::{Joint, MOST_DRAWN, Mixture, Moments, Posterior, SparsePosterior, mixed};
 use crate::streaming::StreamedPosterior;
 use rand_chacha::ChaCha8Rng;
 use rather_numerics::linalg::Matrix;
@@ -159,6 +159,18 @@ impl Belief {
             }
             Form::Sparse(posterior) => posterior.relative_utilities(points, reference),
         }
+    }
+
+    /// As [`Posterior::relative_averages`].
+    ///
+    /// # Errors
+    /// As [`Belief::gaussian`]; [`Error::Cancelled`].
+    pub(crate) fn relative_averages(&self, groups: &[Points], reference: &Points) -> Result<Moments, Error> {
+        let of = |(weight, posterior): (f64, &Posterior)| {
+            Ok((weight, posterior.relative_averages(groups, reference)?))
+        };
+        let all = self.components()?.into_iter().map(of).collect::<Result<Vec<_>, Error>>()?;
+        Ok(mixed(&all))
     }
 
     /// As [`Posterior::covariance`].

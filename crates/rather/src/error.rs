@@ -114,6 +114,16 @@ pub enum Error {
         /// `numbers` or `categories`.
         expected: &'static str,
     },
+    /// A category that was not learned from is asked about where it must be one of these.
+    #[error("the feature \"{feature}\" has no category \"{category}\"; the categories are {known}")]
+    UnknownCategory {
+        /// The feature.
+        feature: String,
+        /// The category asked for.
+        category: String,
+        /// The categories there are, joined by commas.
+        known: String,
+    },
     /// A number is so far from those learned from that standardised it is no longer finite.
     #[error(
         "the feature \"{name}\" of item {item} (counted from 0) is too far from the values the model was learned from"

@@ -1,5 +1,11 @@
 //! What features do to utilities: weights, relevances, shares of variance, contrasts, and what predictions lose without a feature.
 
+mod dependence;
+mod relevance;
+
+pub use dependence::Dependence;
+pub use relevance::Relevance;
+
 use std::collections::HashMap;
 
 use crate::Error;
@@ -38,19 +44,6 @@ pub struct Explanation {
     /// For each feature its name, and mean and standard deviation over permutations of what the log loss of the answers learned from rises by, in nats an answer,
     /// where the feature is permuted among items. `None` where whose answers these are is not known (one of many users), or comparisons are of teams.
     pub importances: Option<Vec<(String, f64, f64)>>,
-}
-
-/// A column that a kernel with lengthscales looks at.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Relevance {
-    /// The column.
-    pub feature: String,
-    /// The kernel's atom.
-    pub kernel: String,
-    /// The lengthscale, in units of the column; of categories without a unit.
-    pub lengthscale: f64,
-    /// The standard deviation of the column among the compared items, in lengthscales; of categories the inverse of the lengthscale.
-    pub relevance: f64,
 }
 
 /// The difference of the utility to the one at a reference, along one feature.
@@ -148,13 +141,18 @@ impl Person<'_> {
     /// # Errors
     /// [`Error::UnknownFeature`].
     pub fn effect(&self, feature: &str, points: Option<usize>) -> Result<Effect, Error> {
+        let column = self.column(feature)?;
+        Ok(self.effect_along(column, points))
+    }
+
+    /// The position of a feature.
+    fn column(&self, feature: &str) -> Result<usize, Error> {
         let features = &self.items().encoder().features;
         let same = |name: &str| name.trim().eq_ignore_ascii_case(feature.trim());
-        let column = features.iter().position(|(name, _)| same(name)).ok_or_else(|| {
+        features.iter().position(|(name, _)| same(name)).ok_or_else(|| {
             let known: Vec<&str> = features.iter().map(|(name, _)| name.as_str()).collect();
             Error::UnknownFeature { name: feature.to_owned(), known: known.join(", ") }
-        })?;
-        Ok(self.effect_along(column, points))
+        })
     }
 
     /// The compared items.
@@ -187,22 +185,6 @@ impl Person<'_> {
             difference: self.differences(&rows, &pairs),
             others: others.map(|k| (features[k].0.clone(), decoded(&features[k].1, reference[k]))).collect(),
         }
-    }
-
-    fn relevances(&self) -> Vec<Relevance> {
-        let (items, compared) = (self.items(), self.compared_points());
-        let (schema, units) = (items.schema(), items.units());
-        let one = |(kernel, column, lengthscale): (&str, usize, f64)| Relevance {
-            feature: schema.names[column].clone(),
-            kernel: kernel.to_owned(),
-            lengthscale: lengthscale * units[column],
-            relevance: if schema.categorical[column] { 1.0 } else { spread(&sorted(&compared, column)) }
-                / lengthscale,
-        };
-        let mut out: Vec<Relevance> =
-            self.hyperparameters().kernel.lengthscales().into_iter().map(one).collect();
-        out.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
-        out
     }
 
     fn shares(&self) -> Vec<(String, f64)> {

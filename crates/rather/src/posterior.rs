@@ -6,6 +6,7 @@
 //! `mean = phi' E[w]`, `cov = k** - phi' phi + phi' B^-1 phi`, a sum of two
 //! positive terms where the textbook form subtracts.
 
+mod averages;
 mod blocks;
 mod contrast;
 mod draws;
@@ -28,6 +29,7 @@ pub(crate) use draws::MOST as MOST_DRAWN;
 pub(crate) use expected::{Asked, by_projection, of_moments};
 pub use joint::{Joint, Sampler};
 pub use mixture::Mixture;
+pub(crate) use mixture::mixed;
 pub(crate) use names::Names;
 pub(crate) use sets::{edges_of, extremes, of_answers};
 pub(crate) use sparse::Form;
@@ -421,8 +423,13 @@ impl Posterior {
 
     /// The features of `points`, what inference made of them, and their means.
     pub(crate) fn embed(&self, points: &Points) -> Embedded {
+        self.embed_covariances(self.covariances_with_nodes(points))
+    }
+
+    /// The covariances of the nodes with `points`.
+    fn covariances_with_nodes(&self, points: &Points) -> Matrix {
         let nodes = &self.prior.order[..self.prior.rank()];
-        let mut features = match self.prior.space {
+        match self.prior.space {
             Space::Items => self.kernel.cross(&self.points.select(nodes), points),
             Space::Pairs => {
                 let ends: Vec<Edge> = nodes.iter().map(|&e| self.prior.item_edges[e]).collect();
@@ -438,7 +445,12 @@ impl Posterior {
                 }
                 k
             }
-        };
+        }
+    }
+
+    /// What has these covariances with the nodes, one a column: items, or sums of them.
+    fn embed_covariances(&self, covariances: Matrix) -> Embedded {
+        let mut features = covariances;
         solve_lower_transposed(&self.pivots, &mut features);
         let mut shrunk = features.clone();
         solve_lower(&self.outcome.posterior.factor, &mut shrunk);

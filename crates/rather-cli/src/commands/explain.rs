@@ -50,6 +50,8 @@ struct Lengthscale {
     kernel: String,
     lengthscale: f64,
     relevance: f64,
+    low: Option<f64>,
+    high: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -166,7 +168,7 @@ impl Report {
                 "relevance",
                 &r.feature,
                 r.lengthscale.to_string(),
-                [Some(r.relevance), None, None, None],
+                [Some(r.relevance), None, r.low, r.high],
             ));
         }
         for s in &self.shares {
@@ -273,9 +275,17 @@ impl Report {
             ("kernel", Side::Left),
             ("lengthscale", Side::Right),
             ("relevance", Side::Right),
+            ("95 % interval", Side::Left),
         ]);
         for r in &self.relevances {
-            table.push([r.feature.clone(), r.kernel.clone(), number(r.lengthscale), short(r.relevance)]);
+            let interval = r.low.zip(r.high).map(|(low, high)| interval(low, high));
+            table.push([
+                r.feature.clone(),
+                r.kernel.clone(),
+                number(r.lengthscale),
+                short(r.relevance),
+                interval.unwrap_or_else(|| "not known".to_owned()),
+            ]);
         }
         table
     }
@@ -345,7 +355,8 @@ const PAYMENTS: &str = "Units of the price that one unit of the column is worth:
 const PAYMENTS_OF_PEOPLE: &str = "Units of the price that one unit of the column is worth to the median person, and between which values four in five people lie: the ratio of \
                                   each person's mean weights.";
 const RELEVANCES: &str = "The standard deviation of the column in lengthscales: utilities change quickly with a column of large relevance. The lengthscale is in units \
-                          of the column.";
+                          of the column. The interval is that of the relevance, from the posterior of the lengthscale; it is not known where that is fixed, and of one of \
+                          many users, of a low-rank covariance, and of more than 700 items.";
 const SHARES: &str = "Under the learned kernel, among the compared items.";
 const IMPORTANCES: &str = "What the log loss of the answers that the model has learned from rises by (nats an answer) where the feature is exchanged among items at \
                            random.";
@@ -356,8 +367,9 @@ fn estimate(feature: String, mean: f64, sd: f64) -> Estimate {
 }
 
 fn lengthscale(of: Relevance) -> Lengthscale {
-    let Relevance { feature, kernel, lengthscale, relevance } = of;
-    Lengthscale { feature, kernel, lengthscale, relevance }
+    let [low, high] = of.interval().map_or([None; 2], |interval| interval.map(Some));
+    let Relevance { feature, kernel, lengthscale, relevance, .. } = of;
+    Lengthscale { feature, kernel, lengthscale, relevance, low, high }
 }
 
 fn curve(effect: &Effect) -> Curve {

@@ -41,6 +41,10 @@ fn features_are_explained() {
     let at_reference = price["values"].as_array().unwrap().iter().find(|v| v["value"] == 3.0).unwrap();
     assert_eq!((at_reference["mean"].as_f64(), at_reference["sd"].as_f64()), (Some(0.0), Some(0.0)));
     assert_eq!(report["importances"].as_array().unwrap().len(), 3);
+    for r in report["relevances"].as_array().unwrap() {
+        let [low, middle, high] = ["low", "relevance", "high"].map(|key| r[key].as_f64().unwrap());
+        assert!(0.0 < low && low < middle && middle < high, "{r}");
+    }
     let text = lab.text("explain model.rather");
     assert!(text.contains("Effects") && text.contains("reference") && text.contains("Relevance"), "{text}");
     let csv = lab.text("explain model.rather --csv");

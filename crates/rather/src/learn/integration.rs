@@ -25,6 +25,10 @@ const SKEW: (f64, f64) = (0.25, 4.0);
 /// By this factor the width of a side may be off before its point is moved; the weight makes up for what is left.
 const NEAR: f64 = 1.3;
 
+/// With more items than this the maximum stands for all: predictions by several settings take their multiple of time and memory, and so many
+/// items come with answers enough to tell hyperparameters.
+pub(crate) const MOST_ITEMS: usize = 700;
+
 /// A setting of the hyperparameters, and the share of their posterior that it stands for.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
@@ -100,13 +104,48 @@ fn normalised(mut nodes: Vec<Node>) -> Vec<Node> {
     nodes
 }
 
-/// The eigendirections of a curvature as long as their standard deviations: those that are known worst.
-fn directions(curvature: &Matrix) -> Vec<Vec<f64>> {
-    let Some((values, vectors)) = symmetric_eigen(curvature) else { return Vec::new() };
-    let sd = |k: usize| values[k].max(WIDEST.powi(-2)).powf(-0.5);
+/// The eigendirections of a curvature as long as their standard deviations, those that are known worst first.
+fn axes(curvature: &Matrix) -> Option<Vec<Vec<f64>>> {
     // The smallest curvature comes first.
-    let worst = (0..values.len()).filter(|&k| sd(k) > NOTICEABLE).take(DIRECTIONS);
-    worst.map(|k| (0..values.len()).map(|i| sd(k) * vectors[(i, k)]).collect()).collect()
+    let (values, vectors) = symmetric_eigen(curvature)?;
+    let sd = |k: usize| values[k].max(WIDEST.powi(-2)).powf(-0.5);
+    let axis = |k: usize| (0..values.len()).map(|i| sd(k) * vectors[(i, k)]).collect();
+    Some((0..values.len()).map(axis).collect())
+}
+
+/// Those that are integrated over.
+fn directions(curvature: &Matrix) -> Vec<Vec<f64>> {
+    let mut axes = axes(curvature).unwrap_or_default();
+    axes.truncate(integrated(&axes));
+    axes
+}
+
+/// How many of the first axes are integrated over.
+fn integrated(axes: &[Vec<f64>]) -> usize {
+    let length = |axis: &Vec<f64>| axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    axes.iter().take(DIRECTIONS).take_while(|axis| length(axis) > NOTICEABLE).count()
+}
+
+/// The covariance of the learned coordinates along the directions that [`nodes`] leaves at the maximum, by the curvature there; along all of them unless
+/// the model `is_integrated`. `None` where none is learned, and of more items than hyperparameters are integrated of.
+///
+/// # Errors
+/// As [`Problem::evaluate`].
+pub(crate) fn left_at_maximum(
+    problem: &Problem<'_>,
+    at: &Hyperparameters,
+    sites: &Sites,
+    is_integrated: bool,
+) -> Result<Option<Matrix>, Error> {
+    if problem.points.len() > MOST_ITEMS || at.free().is_empty() {
+        return Ok(None);
+    }
+    let rough = Settings { tolerance: LEARNING_TOLERANCE, ..Settings::default() };
+    let curvature = curvature(problem, at, sites, &rough)?;
+    let axes = axes(&curvature).ok_or(Error::Inference)?;
+    let left = &axes[if is_integrated { integrated(&axes) } else { 0 }..];
+    let entry = |i: usize, j: usize| left.iter().map(|axis| axis[i] * axis[j]).sum();
+    Ok(Some(Matrix::from_fn(axes.len(), axes.len(), entry)))
 }
 
 /// Where there is one direction, points on each side of the maximum and the distance between them, in standard deviations of the side.

@@ -6,6 +6,7 @@ use crate::evidence::Problem;
 use crate::inference::sites::Sites;
 use crate::kernel::{Schema, parse};
 use crate::learn::choice::{self, KernelChoice, Rival};
+use crate::learn::integration::MOST_ITEMS;
 use crate::learn::{Hyperparameters, Learned, integration};
 use crate::likelihood::Responses;
 use crate::posterior::{Mixture, Posterior};
@@ -18,9 +19,6 @@ const MOST_OF_MANY: usize = 16;
 const FEW_ITEMS: usize = 100;
 /// A setting of less weight than this is left out.
 const LEAST: f64 = 0.005;
-/// With more items than this the maximum stands for all: predictions by several settings take their multiple of time and memory, and so many
-/// items come with answers enough to tell hyperparameters.
-const MOST_ITEMS: usize = 700;
 
 /// A setting to average over.
 struct Setting {

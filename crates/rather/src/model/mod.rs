@@ -245,6 +245,19 @@ impl Model {
         &self.hyperparameters
     }
 
+    /// The settings of the best kernel that predictions average over, with their weights, the maximum first.
+    pub(crate) fn settings_of_kernel(&self) -> Vec<(f64, &Hyperparameters)> {
+        let weights = self.belief.mixture().map_or_else(|| vec![1.0], |mixture| mixture.weights());
+        let all = weights.into_iter().zip(std::iter::once(&self.hyperparameters).chain(&self.rivals));
+        let best = &self.hyperparameters.kernel;
+        let schema = self.items.schema();
+        let is_best = |h: &Hyperparameters| {
+            h.kernel.describe(&schema) == best.describe(&schema)
+                && h.kernel.parameters().len() == best.parameters().len()
+        };
+        all.filter(|(_, h)| is_best(h)).collect()
+    }
+
     /// The hyperparameters in the user's units: a lengthscale of one standardised feature is multiplied by its
     /// standard deviation, so that it is in the units of the table.
     pub fn reported_hyperparameters(&self) -> Vec<(String, f64)> {

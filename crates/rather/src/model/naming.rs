@@ -33,6 +33,9 @@ pub struct Naming {
     /// The words before a side that the grades of a preference stand for, the weakest first ("a little", "", "much"); empty without
     /// grades, or where the grades themselves were given.
     pub grades: Vec<String>,
+    /// The columns of the table of items that was learned from, with those that are no features, in their order; empty where they are not told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
 }
 
 impl Naming {

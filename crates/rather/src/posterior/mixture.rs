@@ -43,6 +43,11 @@ impl Mixture {
         &self.components
     }
 
+    /// The weights, that of the best first.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        self.components.iter().map(|(weight, _)| *weight).collect()
+    }
+
     /// The posterior of the best kernel.
     pub fn best(&self) -> &Posterior {
         &self.components[0].1
@@ -66,14 +71,7 @@ impl Mixture {
 
     /// The moments of the mixture of Gaussians.
     pub(crate) fn moments(&self, of: impl Fn(&Posterior) -> Moments) -> Moments {
-        let all: Vec<(f64, Moments)> = self.components.iter().map(|(weight, p)| (*weight, of(p))).collect();
-        let mean: Vec<f64> =
-            (0..all[0].1.mean.len()).map(|i| all.iter().map(|(w, m)| w * m.mean[i]).sum()).collect();
-        let spread = |i: usize| {
-            all.iter().map(|(w, m)| w * (m.variance[i] + (m.mean[i] - mean[i]).powi(2))).sum::<f64>()
-        };
-        let variance = (0..mean.len()).map(spread).collect();
-        Moments { mean, variance }
+        mixed(&self.components.iter().map(|(weight, p)| (*weight, of(p))).collect::<Vec<_>>())
     }
 
     /// The covariance of the mixture, where each component has its means and covariance.
@@ -124,4 +122,14 @@ impl Mixture {
         }
         Ok(out)
     }
+}
+
+/// The moments of a mixture of Gaussians, of their weights and moments.
+pub(crate) fn mixed(all: &[(f64, Moments)]) -> Moments {
+    let mean: Vec<f64> =
+        (0..all[0].1.mean.len()).map(|i| all.iter().map(|(w, m)| w * m.mean[i]).sum()).collect();
+    let spread =
+        |i: usize| all.iter().map(|(w, m)| w * (m.variance[i] + (m.mean[i] - mean[i]).powi(2))).sum::<f64>();
+    let variance = (0..mean.len()).map(spread).collect();
+    Moments { mean, variance }
 }

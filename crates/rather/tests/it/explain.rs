@@ -8,7 +8,7 @@ use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
-use rather::model::{FitSettings, Items, Model};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, Representation};
 use rather::points::Points;
 
 const X: [f64; 5] = [1.0, 2.0, 4.0, 7.0, 11.0];
@@ -144,4 +144,156 @@ fn users_and_names_are_explained() {
     let model = Model::fit_answers(&names, &dear_is_liked(), &[], &settings("white", &[]), &|_| ()).unwrap();
     let found = Person::Single(&model).explain(0).unwrap();
     assert!(found.effects.is_empty() && found.weights.is_empty() && found.importances == Some(vec![]));
+}
+
+/// Weights of the items' average with a value of the feature, and of the compared items with the opposite sign.
+fn average_of(joint: &rather::posterior::Joint, items: usize) -> (f64, f64) {
+    let n = joint.mean.len();
+    let weight = |i: usize| if i < items { 1.0 / items as f64 } else { -1.0 / (n - items) as f64 };
+    let mean = (0..n).map(|i| weight(i) * joint.mean[i]).sum();
+    let pairs = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+    (mean, pairs.map(|(i, j)| weight(i) * weight(j) * joint.covariance[(i, j)]).sum())
+}
+
+/// By the joint Gaussian of all items with the value, and of the compared ones.
+#[test]
+fn partial_dependence_is_the_average_of_the_joint() {
+    let kernel = "matern52[price, noise] + categorical[kind] + white";
+    let low_rank = Representation::LowRank(3);
+    let ways = [
+        Ep { integration: Integration::Off, ..Ep::default() },
+        Ep { integration: Integration::Always, ..Ep::default() },
+        Ep { representation: low_rank, integration: Integration::Off, ..Ep::default() },
+    ];
+    for (way, ep) in ways.into_iter().enumerate() {
+        let how = FitSettings { inference: Inference::Ep(ep), ..settings(kernel, &[]) };
+        let model = Model::fit_answers(&items(), &dear_is_liked(), &[], &how, &|_| ()).unwrap();
+        assert_eq!(model.belief().mixture().is_some(), way == 1);
+        let some = model.points().select(&[0, 2, 3]);
+        let person = Person::Single(&model);
+        let found = person.partial_dependence("price", &some, &[], 4).unwrap();
+        let at = [1.0, 3.0, 5.0, 7.0];
+        assert_eq!(found.values, at.iter().map(|&x| FeatureValue::Number(x)).collect::<Vec<_>>());
+        for (k, &x) in at.iter().enumerate() {
+            let rows = (0..3).flat_map(|i| [x, some.row(i)[1], some.row(i)[2]]).collect();
+            let placed = Points::new((0..3).map(|i| some.id(i)).collect(), 3, rows);
+            let joint = model.belief().joint(&placed.followed_by(model.points())).unwrap();
+            let (mean, variance) = average_of(&joint, 3);
+            close(found.utility.mean[k], mean, 1e-9, "mean");
+            close(found.utility.variance[k], variance, 1e-9, "variance");
+        }
+        let kinds = person.partial_dependence("kind", model.points(), &[], 9).unwrap();
+        assert_eq!(kinds.values.len(), 2);
+    }
+}
+
+#[test]
+fn partial_dependence_of_one_of_many_users_is_that_of_a_model_of_theirs() {
+    let users = Items { keys: vec!["ann".into()], columns: vec![] };
+    let answers: Answers = dear_is_liked().into_iter().map(|a| a.by(0)).collect();
+    let data = PopulationData { items: &items(), users: &users, answers: &answers };
+    let fixed: Vec<(String, f64)> =
+        [("variance", 2.0), ("lengthscale", 3.0)].map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let of_each = PopulationSettings {
+        kernel: settings("se", &[]).kernel,
+        fixed: fixed.clone(),
+        raw_features: true,
+        ..PopulationSettings::new(Kind::PerUser)
+    };
+    let population = Population::fit(&data, &of_each, &|_| ()).unwrap();
+    let person = Person::User(&population, population.model().user(0).unwrap());
+    let noise = population.hyperparameters().noise();
+    let fixed = [("variance", 2.0), ("lengthscale", 3.0), ("noise", noise)];
+    let model =
+        Model::fit_answers(&items(), &dear_is_liked(), &[], &settings("se", &fixed), &|_| ()).unwrap();
+    let values = [1.5, 9.0].map(FeatureValue::Number);
+    let [one, other] = [person, Person::Single(&model)]
+        .map(|person| person.partial_dependence("Price", person.items().points(), &values, 0).unwrap());
+    assert_eq!(one.values, values);
+    for k in 0..2 {
+        close(one.utility.mean[k], other.utility.mean[k], 1e-5, "mean");
+        close(one.utility.variance[k], other.utility.variance[k], 1e-5, "variance");
+    }
+}
+
+#[test]
+fn what_a_feature_cannot_be_is_refused() {
+    let model = Model::fit_answers(&items(), &dear_is_liked(), &[], &settings("se", &[]), &|_| ()).unwrap();
+    let asked = |feature: &str, value: FeatureValue| {
+        let found = Person::Single(&model).partial_dependence(feature, model.points(), &[value], 0);
+        found.err().unwrap().to_string()
+    };
+    assert!(asked("colour", FeatureValue::Number(1.0)).contains("price"));
+    assert!(asked("price", FeatureValue::Category("green".into())).contains("numbers"));
+    assert!(asked("kind", FeatureValue::Number(1.0)).contains("categories"));
+    let sentence = asked("kind", FeatureValue::Category("white".into()));
+    assert_eq!(sentence, "the feature \"kind\" has no category \"white\"; the categories are black, green");
+}
+
+/// By the evidences of a grid of lengthscales, one fit each, where the lengthscale alone is learned.
+#[test]
+fn intervals_of_lengthscales_are_those_of_their_posterior() {
+    let n = 24;
+    let x: Vec<f64> = (0..n).map(|i| 10.0 * ((37 * i) % n) as f64 / n as f64).collect();
+    let column = Column { name: "x".into(), values: ColumnValues::Numeric(x.clone()) };
+    let wavy = Items { keys: (0..n).map(|i| format!("i{i}")).collect(), columns: vec![column] };
+    let better = |i: usize, j: usize| if x[i].sin() > x[j].sin() { (i, j) } else { (j, i) };
+    let pairs = (0..n).flat_map(|i| [1, 5, 7].map(|step| better(i, (i + step) % n)));
+    let answers: Vec<Answer> = pairs.map(|(a, b)| Answer::rather(a, b)).collect();
+    let fit = |fixed: &[(&str, f64)], integration| {
+        let inference = Inference::Ep(Ep { integration, ..Ep::default() });
+        let how = FitSettings { inference, priors: false, ..settings("se", fixed) };
+        Model::fit_answers(&wavy, &answers, &[], &how, &|_| ()).unwrap()
+    };
+    let grid: Vec<f64> = (0..81).map(|k| -1.5 + 0.05 * f64::from(k)).collect();
+    let evidence: Vec<f64> = grid
+        .iter()
+        .map(|log| {
+            let fixed = [("lengthscale", log.exp()), ("variance", 4.0), ("noise", 0.7)];
+            fit(&fixed, Integration::Off).report().log_evidence
+        })
+        .collect();
+    let best = evidence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = evidence.iter().map(|e| (e - best).exp()).collect();
+    let average = |of: &dyn Fn(f64) -> f64| {
+        grid.iter().zip(&weights).map(|(&x, w)| w * of(x)).sum::<f64>() / weights.iter().sum::<f64>()
+    };
+    let mean = average(&|x| x);
+    let sd = average(&|x| (x - mean).powi(2)).sqrt();
+    for integration in [Integration::Always, Integration::Off] {
+        let model = fit(&[("variance", 4.0), ("noise", 0.7)], integration);
+        let relevance = Person::Single(&model).relevances().remove(0);
+        let [low, high] = relevance.lengthscale_interval.unwrap().map(f64::ln);
+        println!("{integration:?}: {mean} {sd} against {low} {high}");
+        close(0.5 * (low + high), mean, 0.3 * sd, "mean");
+        close((high - low) / (2.0 * 1.96), sd, 0.2 * sd, "deviation");
+        let [least, most] = relevance.interval().unwrap();
+        assert!(least < relevance.relevance && relevance.relevance < most);
+    }
+    let known = fit(&[("lengthscale", 1.0)], Integration::Always);
+    assert_eq!(Person::Single(&known).relevances()[0].lengthscale_interval, None);
+    let how = FitSettings {
+        inference: Inference::Ep(Ep { representation: Representation::LowRank(8), ..Ep::default() }),
+        ..settings("se", &[])
+    };
+    let low_rank = Model::fit_answers(&wavy, &answers, &[], &how, &|_| ()).unwrap();
+    assert_eq!(Person::Single(&low_rank).relevances()[0].lengthscale_interval, None);
+}
+
+/// Where directions are averaged over and others left at the maximum, both count; with several features each lengthscale has its own.
+#[test]
+fn every_lengthscale_has_its_own_interval() {
+    let how = FitSettings {
+        kernel: KernelChoice::Given(KernelSpec { expression: "se[price, noise]".into(), ard: true }),
+        ..settings("se", &[])
+    };
+    let model = Model::fit_answers(&items(), &dear_is_liked(), &[], &how, &|_| ()).unwrap();
+    assert!(model.belief().mixture().is_some());
+    let found = Person::Single(&model).relevances();
+    assert_eq!(found.len(), 2);
+    for relevance in &found {
+        let [low, high] = relevance.lengthscale_interval.unwrap();
+        assert!(0.0 < low && low < relevance.lengthscale && relevance.lengthscale < high, "{relevance:?}");
+    }
+    assert_ne!(found[0].lengthscale_interval, found[1].lengthscale_interval);
 }
