@@ -3,7 +3,10 @@
 //! Everything here is a pure function of the definition, the participant's name and the answers; only a deadline can make a
 //! difference, and then says so.
 
+mod choice;
 mod groups;
+
+pub use self::choice::{Choice, Cut};
 
 use self::groups::Groups;
 use crate::Error;
@@ -20,7 +23,6 @@ use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::search::Domain;
 use rather_numerics::random;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -93,34 +95,6 @@ pub(crate) struct Record {
     pub(crate) alternatives: Vec<Alternative>,
     /// The duels of others, one list a person, by the same numbers, if they are learned from.
     pub(crate) others: Vec<Vec<Trial>>,
-}
-
-/// A question that was chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Choice {
-    /// The side to show on the left.
-    pub left: Alternative,
-    /// The side to show on the right.
-    pub right: Alternative,
-    /// The further options of a set, in the order in which to show them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<Alternative>,
-    /// Its value by the acquisition function, if that was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// What the time limit cut off, if anything.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<Cut>,
-}
-
-/// What a time limit cut off. A duel chosen so depends on the machine; any other follows from the answers alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Cut {
-    /// The search for the best duel: the best one found so far was taken, or, where there was no time to learn, the best of a first look.
-    Search,
-    /// Already the model: two sides were taken at random.
-    Model,
 }
 
 /// In less than this nothing is learned: a question is the best of a first look, by what was learned from earlier answers.
@@ -458,22 +432,6 @@ impl Learner {
         let others = domain.fill(TRIED, seed).into_iter().map(|point| self.setting(record, &point));
         let other = others.into_iter().find(fits).unwrap_or(right);
         (left, other)
-    }
-}
-
-impl Choice {
-    /// The question about these options, of which there are two at least.
-    fn of(mut options: Vec<Alternative>, score: Option<f64>, cut: Option<Cut>) -> Result<Self, Error> {
-        let others = options.split_off(options.len().min(2));
-        let found = options.len();
-        let [left, right] =
-            <[Alternative; 2]>::try_from(options).map_err(|_| Error::Options { expected: 2, found })?;
-        Ok(Self { left, right, others, score, cut })
-    }
-
-    /// The options, in the order in which to show them.
-    pub fn options(&self) -> impl Iterator<Item = &Alternative> {
-        options(&self.left, &self.right, &self.others)
     }
 }
 

@@ -10,24 +10,49 @@ use crate::studio::App;
 use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::multipart::MultipartRejection;
-use axum::extract::{Multipart, State};
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Request, State};
 use axum::response::Redirect;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rather_study::exchange::Format;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-/// A form that says nothing but that it is ours.
+/// What the operator asks for a study, by a form of a page of this session.
+#[derive(Debug)]
+pub(super) struct Asked<T> {
+    study: String,
+    form: T,
+}
+
+/// A form with the mark of the session that it was made for.
 #[derive(Debug, Deserialize)]
-pub(super) struct Plain {
+struct Marked<T> {
     #[serde(default)]
     csrf: String,
+    #[serde(flatten)]
+    form: T,
 }
+
+impl<T: DeserializeOwned> FromRequest<App> for Asked<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Refusal> {
+        let (mut parts, body) = request.into_parts();
+        let Operator(access) = Operator::from_request_parts(&mut parts, app).await?;
+        let Path(study) = Path::<String>::from_request_parts(&mut parts, app).await?;
+        let Form(sent) = Form::<Marked<T>>::from_request(Request::from_parts(parts, body), app).await?;
+        access.check_form(app, &sent.csrf)?;
+        Ok(Self { study, form: sent.form })
+    }
+}
+
+/// A form without fields.
+#[derive(Debug, Deserialize)]
+pub(super) struct Plain {}
 
 /// The settings of a study. A box that is not ticked sends nothing.
 #[derive(Debug, Deserialize)]
 pub(super) struct Settings {
-    #[serde(default)]
-    csrf: String,
     title: String,
     #[serde(default)]
     comparisons: String,
@@ -41,19 +66,13 @@ pub(super) struct Settings {
 #[derive(Debug, Deserialize)]
 pub(super) struct OfParticipant {
     #[serde(default)]
-    csrf: String,
-    #[serde(default)]
     name: String,
 }
 
 pub(super) async fn change(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Settings>,
+    Asked { study, form }: Asked<Settings>,
 ) -> Result<Redirect, Refusal> {
-    let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     let wanted = Change::of_form(&form.title, &form.comparisons, !form.paused.is_empty(), &form.webhook)?;
     let live = life::change(&app, &live, wanted).await?;
@@ -62,12 +81,8 @@ pub(super) async fn change(
 
 pub(super) async fn copy(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
+    Asked { study, .. }: Asked<Plain>,
 ) -> Result<Redirect, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     let copy = app.registry.copy(&live).await?;
     Ok(Redirect::to(&format!("/studies/{}/result", copy.id)))
@@ -75,12 +90,8 @@ pub(super) async fn copy(
 
 pub(super) async fn archive(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
+    Asked { study, .. }: Asked<Plain>,
 ) -> Result<Redirect, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     app.registry.archive(&live).await?;
     Ok(Redirect::to("/"))
@@ -88,36 +99,24 @@ pub(super) async fn archive(
 
 pub(super) async fn restore(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
+    Asked { study, .. }: Asked<Plain>,
 ) -> Result<Redirect, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
     app.registry.restore(&study).await?;
     Ok(Redirect::to(&format!("/studies/{study}/result")))
 }
 
 pub(super) async fn delete(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
+    Asked { study, .. }: Asked<Plain>,
 ) -> Result<Redirect, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
     app.registry.delete(&study).await?;
     Ok(Redirect::to("/"))
 }
 
 pub(super) async fn revoke(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<OfParticipant>,
+    Asked { study, form }: Asked<OfParticipant>,
 ) -> Result<Redirect, Refusal> {
-    let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     crate::api::revoke_of(&app, &live, form.name).await?;
     Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
@@ -127,19 +126,13 @@ pub(super) async fn revoke(
 #[derive(Debug, Deserialize)]
 pub(super) struct OpenForm {
     #[serde(default)]
-    csrf: String,
-    #[serde(default)]
     quota: String,
 }
 
 pub(super) async fn open_to_all(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<OpenForm>,
+    Asked { study, form }: Asked<OpenForm>,
 ) -> Result<Redirect, Refusal> {
-    let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     let quota = form.quota.trim();
     let quota = quota.parse().map_err(|_| {
@@ -151,12 +144,8 @@ pub(super) async fn open_to_all(
 
 pub(super) async fn close_to_all(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
+    Asked { study, .. }: Asked<Plain>,
 ) -> Result<Redirect, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     doors::close_to_all(&app, &live).await?;
     Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
@@ -164,12 +153,8 @@ pub(super) async fn close_to_all(
 
 pub(super) async fn share(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<OfParticipant>,
+    Asked { study, form }: Asked<OfParticipant>,
 ) -> Result<Redirect, Refusal> {
-    let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     doors::share(&app, &live, &form.name).await?;
     Ok(Redirect::to(&shared_beside(&live.id, &form.name)))
@@ -177,12 +162,8 @@ pub(super) async fn share(
 
 pub(super) async fn unshare(
     State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<OfParticipant>,
+    Asked { study, form }: Asked<OfParticipant>,
 ) -> Result<Redirect, Refusal> {
-    let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     doors::unshare(&app, &live, &form.name).await?;
     Ok(Redirect::to(&shared_beside(&live.id, &form.name)))
