@@ -492,7 +492,9 @@ class Questions:
         if names is None and hasattr(X, "iloc") and labels.are_rows and not self._are_as_learned(table):
             # The index that pandas counts by itself names nobody.
             return renamed(table), labels
-        self._warn_of_other_features(table, labels)
+        # Rows without names are nobody that the model has met.
+        if names is not None or hasattr(X, "iloc"):
+            self._warn_of_other_features(table, labels)
         return asked(table, labels, X, names), labels
 
     def _learned(self) -> _lib.Table | None:
