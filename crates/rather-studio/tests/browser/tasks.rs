@@ -90,7 +90,7 @@ async fn blind(me: &Person<'_>) {
     begin(me, "sounds", "Blind").await;
     me.give("#media_files", &files::sounds(me.folder, 3)).await;
     me.press("#continue").await;
-    me.press(".step[data-step='2'] > details:last-of-type > summary").await;
+    me.press(".step[data-step='2'] > details:has(#participants) > summary").await;
     me.write("#participants", "Ann").await;
     me.replace("#training", "1").await;
     me.write("#consent", "I am of age.").await;

@@ -276,7 +276,7 @@ fn duels() -> Vec<Named> {
                 "wait": { "type": ["integer", "null"], "description": "About how many seconds it takes until all options can be shown, where that is more than a moment." },
                 "training": { "type": "boolean", "description": "Whether it only shows what to do: the answer does not count, and `number` and `about_total` are those of the training." },
                 "context": { "anyOf": [reference("ContextView"), { "type": "null" }], "description": "What all options share, in a study that compares within groups." },
-                "reference": { "anyOf": [reference("AlternativeView"), { "type": "null" }], "description": "What may be heard or seen beside the options, and is no answer." },
+                "reference": { "anyOf": [reference("AlternativeView"), { "type": "null" }], "description": "What is played or shown beside the options, and is no answer." },
                 "blocked": { "type": ["string", "null"], "description": "Why it cannot be answered, but only be skipped or asked again: a side cannot be shown." },
                 "left": reference("AlternativeView"), "right": reference("AlternativeView"),
                 "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
