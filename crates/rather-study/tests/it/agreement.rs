@@ -57,7 +57,8 @@ fn who_says_the_opposite_is_a_misfit_and_concordance_falls() {
         assert!(alike.concordance.unwrap() > 0.99, "{model:?}: {:?}", alike.concordance);
         assert!(alike.reliability.unwrap() > 0.5, "{model:?}: {:?}", alike.reliability);
         assert!(alike.judges.iter().all(|judge| judge.fit.unwrap().infit < 1.0), "{:?}", alike.judges);
-        let comparisons: Vec<usize> = alike.places.iter().map(|place| place.fit.unwrap().comparisons).collect();
+        let comparisons: Vec<usize> =
+            alike.places.iter().map(|place| place.fit.unwrap().comparisons).collect();
         assert_eq!(comparisons, [12; 5], "each item with four others, by three participants");
         compare_all(&mut study, "dan", &ITEMS, false);
         let found = study.agreement().unwrap();
