@@ -4,31 +4,34 @@ use crate::lab::{ITEMS, Lab, header};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Answers so many comparisons of `name`, alphabetically or the other way round.
-async fn answer(lab: &Lab, study: &str, name: &str, n: usize, forwards: bool) {
-    let path = format!("/studies/{study}");
-    let mut turn = lab.api(Method::POST, &format!("{path}/ask"), Some(json!({ "participant": name }))).await;
-    for _ in 0..n {
-        let next = &turn["next"];
-        let left = next["left"]["label"].as_str() < next["right"]["label"].as_str();
-        let answer = if left == forwards { "left" } else { "right" };
-        let tell = json!({ "participant": name, "duel": next["duel"], "answer": answer });
-        turn = lab.api(Method::POST, &format!("{path}/tell"), Some(tell)).await;
+/// Twelve comparisons, each pair twice, of everyone: alphabetically, and of `dan` the other way round.
+fn answers() -> String {
+    let mut table = "user,winner,loser\n".to_owned();
+    for user in ["ann", "=bob", "cat", "dan"] {
+        for (first, second) in [
+            ("Assam", "Mate"),
+            ("Assam", "Oolong"),
+            ("Assam", "Sencha"),
+            ("Mate", "Oolong"),
+            ("Mate", "Sencha"),
+            ("Oolong", "Sencha"),
+        ] {
+            let (winner, loser) = if user == "dan" { (second, first) } else { (first, second) };
+            table += &format!("{user},{winner},{loser}\n").repeat(2);
+        }
     }
+    table
 }
 
 #[tokio::test]
 async fn participants_are_set_side_by_side() {
     let lab = Lab::start().await;
-    let study = lab.study(ITEMS).await;
+    let (study, other) = (lab.study(ITEMS).await, lab.study(ITEMS).await);
     let path = format!("/studies/{study}/agreement");
     let empty = lab.api(Method::GET, &path, None).await;
     assert_eq!((&empty["judges"], &empty["concordance"]), (&json!([]), &Value::Null));
-    assert!(lab.get(&path).await.text().await.unwrap().contains("Nobody has answered yet"));
-    for name in ["ann", "=bob", "cat"] {
-        answer(&lab, &study, name, 8, true).await;
-    }
-    answer(&lab, &study, "dan", 8, false).await;
+    let import = lab.request(Method::POST, &format!("/api/v1/studies/{study}/import?format=csv"));
+    assert_eq!(import.header("content-type", "text/csv").body(answers()).send().await.unwrap().status(), 200);
     let found = lab.api(Method::GET, &path, None).await;
     assert_eq!(
         (&found["places"][0]["label"], found["places"].as_array().unwrap().len()),
@@ -48,11 +51,13 @@ async fn participants_are_set_side_by_side() {
     };
     let participants = csv("participants").await;
     assert!(participants.starts_with("participant,comparisons,infit,outfit,best\n"), "{participants}");
-    assert!(participants.contains("\n'=bob,8,"), "no formula for a spreadsheet: {participants}");
+    assert!(participants.contains("\n'=bob,12,"), "no formula for a spreadsheet: {participants}");
     assert_eq!(csv("alternatives").await.lines().count(), 5);
     let page = lab.get(&path).await.text().await.unwrap();
     assert_eq!(page.matches("<figure class=\"multiple\">").count(), 5, "all together, and each of four");
     assert_eq!(page.matches(">misfit<").count(), 1, "{page}");
     let result = lab.get(&format!("/studies/{study}/result")).await.text().await.unwrap();
     assert!(result.contains(&format!("href=\"{path}\"")), "the result leads there");
+    let empty = lab.get(&format!("/studies/{other}/agreement")).await.text().await.unwrap();
+    assert!(empty.contains("Nobody has answered yet"));
 }
