@@ -27,11 +27,13 @@ pub fn agreement(frame: &Frame, view: &AgreementView) -> Markup {
                 p.aside { (counted(view.study.answers, "answer")) " of " (counted(view.judges.len(), "participant")) }
             }
             @if view.judges.is_empty() { p { "Nobody has answered yet." } } @else {
-                (statistics(view))
-                (judges(view))
-                (multiples(view))
-                (places(view))
-                (export(view))
+                div.agreement {
+                    section { (statistics(view)) }
+                    (judges(view))
+                    (multiples(view))
+                    (places(view))
+                    (export(view))
+                }
             }
         },
     )
