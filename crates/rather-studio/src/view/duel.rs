@@ -189,7 +189,7 @@ pub struct DuelPage {
     /// (`csrf`, `duel`, `key`, `action` = the name of an answer, `skip` or `undo`) and answered by a redirect to it.
     pub page: String,
     /// The path under which `ask`, `tell`, `skip` and `undo` are: `/api/v1/studies/{id}` or `/p/{token}`. Scripts post JSON
-    /// there, with [`Frame::csrf`] in the header `x-csrf-token`.
+    /// there, with [`Frame::csrf`](super::Frame::csrf) in the header `x-csrf-token`.
     pub api: String,
     /// Where the result is, if whoever answers may see it.
     pub result: Option<String>,
