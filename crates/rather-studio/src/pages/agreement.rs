@@ -121,8 +121,8 @@ fn multiple(name: &str, utilities: &[f64], pooled: Option<&[f64]>, view: &Agreem
             @if view.is_curve {
                 @let range = range(view);
                 svg viewBox="0 0 120 48" role="img" aria-label=(format!("The utility is highest at {}.", best.first().copied().unwrap_or_default())) {
-                    @if let Some(pooled) = pooled { polyline.pooled points=(points(pooled, range)); }
-                    polyline.own points=(points(utilities, range));
+                    @if let Some(pooled) = pooled { polyline.pooled points=(points(pooled, range)) {} }
+                    polyline.own points=(points(utilities, range)) {}
                 }
                 p.hint { "Best: " (minus(best.first().copied().unwrap_or_default())) }
             } @else {
@@ -191,5 +191,28 @@ fn export(view: &AgreementView) -> Markup {
             a.button href=(format!("{path}?format=csv&table=alternatives")) download { @if view.reliability.is_some() { "Items as CSV" } @else { "Settings as CSV" } }
             a.button href=(path) download { "JSON" }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_curves_of_a_participant_are_drawn() {
+        let place = |mean| PlaceView { mean, ..PlaceView::default() };
+        let judge =
+            JudgeView { participant: "ann".into(), utilities: vec![0.0, 1.0], ..JudgeView::default() };
+        let view = AgreementView {
+            is_curve: true,
+            judges: vec![judge],
+            places: vec![place(-1.0), place(1.0)],
+            ..AgreementView::default()
+        };
+        let page = agreement(&Frame::default(), &view).into_string();
+        // An element of SVG that is not closed holds the next one, which is not drawn then.
+        let own = "<polyline class=\"own\" points=\"4.0,24.0 116.0,4.0\"></polyline></svg>";
+        assert!(page.contains(&format!("points=\"4.0,44.0 116.0,4.0\"></polyline>{own}")), "{page}");
+        assert_eq!(page.matches("</polyline>").count(), 3, "all together has one");
     }
 }
