@@ -166,6 +166,7 @@ impl From<rather_study::Error> for Refusal {
             | E::KeyReused { .. }
             | E::NothingToUndo { .. }
             | E::NoAnswers { .. }
+            | E::ManyForAgreement { .. }
             | E::NothingToExport { .. } => Self::new(Code::Conflict, sentence),
             E::Imported { answers, .. } => Self::new(
                 Code::Conflict,

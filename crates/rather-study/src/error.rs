@@ -195,6 +195,17 @@ pub enum Error {
         /// The name that it had.
         name: String,
     },
+    /// More was compared than one model of all answers is fitted to.
+    #[error(
+        "{found} different items or pairs were compared, and one model of all answers is fitted to at most {most}; export the answers and use `rather arena` or \
+         `rather fit`"
+    )]
+    ManyForAgreement {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A study of this name is there already.
     #[error("{} has a study {} already; choose another name with --study, or another file", path.display(), quote(name))]
     StudyExists {

@@ -98,13 +98,21 @@ fn multiples(view: &AgreementView) -> Markup {
     html! {
         section aria-labelledby="multiples-title" {
             h2 #multiples-title { "Each participant" }
+            @if own_models(view).count() < view.judges.len() {
+                p.hint { "Of those " (own_models(view).count()) " who answered the most; so is Kendall\u{2019}s W." }
+            }
             @if view.is_curve { p.hint { "The utility of " (ends(view)) "; the dashed curve is that of all together." } }
             div.multiples {
                 (multiple("All together", &pooled, None, view))
-                @for judge in &view.judges { (multiple(&judge.participant, &judge.utilities, Some(&pooled), view)) }
+                @for judge in own_models(view) { (multiple(&judge.participant, &judge.utilities, Some(&pooled), view)) }
             }
         }
     }
+}
+
+/// Those who have a model of their own.
+fn own_models(view: &AgreementView) -> impl Iterator<Item = &JudgeView> {
+    view.judges.iter().filter(|judge| !judge.utilities.is_empty())
 }
 
 /// `floor −40 dB to floor 0 dB`.

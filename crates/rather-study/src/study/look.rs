@@ -101,10 +101,11 @@ impl Study {
         Consistency::of(&self.learner, &record, catches)
     }
 
-    /// What all participants' answers say together, and whether they agree; nothing before the first answer. Every participant's model is fitted anew.
+    /// What all participants' answers say together, and whether they agree; nothing before the first answer. The models of the
+    /// [`MODELS`](crate::analysis::agreement::MODELS) participants with the most answers are fitted anew.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// If the file cannot be read, or more was compared than one model is fitted to at once.
     pub fn agreement(&mut self) -> Result<Agreement, Error> {
         let names = self.participants()?;
         for name in &names {

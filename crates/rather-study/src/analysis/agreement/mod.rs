@@ -22,14 +22,14 @@ use rather::points::Points;
 use rather::search::{Dimension, Domain};
 use rather_numerics::special::normal;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What several people's answers say together, and whether they agree.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Agreement {
     /// The scale separation reliability of the items, from the pooled model; `None` where parameters are compared.
     pub reliability: Option<f64>,
-    /// Kendall's W of the posterior means that each participant's own model has of `places`; `None` with fewer than two participants.
+    /// Kendall's W of the posterior means that the participants' own models have of `places`; `None` with fewer than two participants.
     pub concordance: Option<f64>,
     /// What is looked at: the items that were compared, the best first; of one parameter settings from end to end, of several ones that fill the space.
     pub places: Vec<Place>,
@@ -55,9 +55,14 @@ pub struct Judge {
     pub participant: String,
     /// How their answers fit the pooled model; `None` without an answer that has a preference.
     pub fit: Option<MeanSquares>,
-    /// The mean utility of each place in their own model, relative to the average of all places.
+    /// The mean utility of each place in their own model, relative to the average of all places; empty unless they are among the `MODELS` who answered most.
     pub utilities: Vec<f64>,
 }
+
+/// So many participants have a model of their own here: each takes the time of a fit.
+pub const MODELS: usize = 50;
+/// So many different items, or pairs of settings, one model of all answers is of: time grows with the third power.
+const NODES: usize = 1_000;
 
 /// Settings of one parameter that are looked at, and of several.
 const ALONG: usize = 41;
@@ -66,6 +71,11 @@ const FILLING: usize = 101;
 impl Agreement {
     /// Of everyone's own answers, as their own models take them, and of all answers in one record.
     pub(crate) fn of(learner: &Learner, people: &[(String, Record)], all: &Record) -> Result<Self, Error> {
+        let found = nodes(all);
+        if found > NODES {
+            return Err(Error::ManyForAgreement { found, most: NODES });
+        }
+        let own_models = most_answers(people);
         let pooled = Pooled::of(learner, all)?;
         let (alternatives, points) = looked_at(learner, all);
         let moments = pooled.belief.relative_utilities(&points, &points);
@@ -74,7 +84,7 @@ impl Agreement {
         // Of items, whose numbers are the same in all records.
         let mut said: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         let mut judges = Vec::new();
-        for (participant, own) in people {
+        for (k, (participant, own)) in people.iter().enumerate() {
             let found = pooled.probabilities(own);
             for &((winner, loser), p) in &found {
                 said.entry(winner).or_default().push(p);
@@ -83,7 +93,11 @@ impl Agreement {
             judges.push(Judge {
                 participant: participant.clone(),
                 fit: MeanSquares::of(found.into_iter().map(|(_, p)| p)),
-                utilities: learner.fit(own)?.relative_utilities(&points, &points).mean,
+                utilities: if own_models.contains(&k) {
+                    learner.fit(own)?.relative_utilities(&points, &points).mean
+                } else {
+                    Vec::new()
+                },
             });
         }
         let places = alternatives.into_iter().zip(utilities).map(|((alternative, number), utility)| {
@@ -96,7 +110,8 @@ impl Agreement {
             let utilities: Vec<Estimate> = out.places.iter().map(|place| place.utility).collect();
             out.reliability = scale_separation_reliability(&utilities);
         }
-        let values: Vec<Vec<f64>> = out.judges.iter().map(|judge| judge.utilities.clone()).collect();
+        let own = out.judges.iter().map(|judge| &judge.utilities).filter(|utilities| !utilities.is_empty());
+        let values: Vec<Vec<f64>> = own.cloned().collect();
         out.concordance = kendalls_w(&values);
         Ok(out)
     }
@@ -107,9 +122,33 @@ impl Agreement {
         order.sort_by(|&a, &b| self.places[b].utility.mean.total_cmp(&self.places[a].utility.mean));
         self.places = order.iter().map(|&i| self.places[i].clone()).collect();
         for judge in &mut self.judges {
-            judge.utilities = order.iter().map(|&i| judge.utilities[i]).collect();
+            if !judge.utilities.is_empty() {
+                judge.utilities = order.iter().map(|&i| judge.utilities[i]).collect();
+            }
         }
     }
+}
+
+/// The size of a model of a record: how many items were compared, or how many pairs if these are fewer.
+fn nodes(record: &Record) -> usize {
+    let answered = || record.duels.iter().filter(|duel| duel.answer.is_some());
+    let items: BTreeSet<usize> = answered().flat_map(Trial::items).collect();
+    let pairs: BTreeSet<Vec<usize>> = answered()
+        .map(|duel| {
+            let mut items: Vec<usize> = duel.items().collect();
+            items.sort_unstable();
+            items
+        })
+        .collect();
+    items.len().min(pairs.len())
+}
+
+/// The places of those who answered most, at most [`MODELS`].
+fn most_answers(people: &[(String, Record)]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..people.len()).collect();
+    order.sort_by_key(|&k| std::cmp::Reverse(people[k].1.duels.len()));
+    order.truncate(MODELS);
+    order
 }
 
 /// What is looked at, items with their numbers, and where a model has it.
@@ -178,5 +217,34 @@ impl<'a> Pooled<'a> {
         };
         let found = moments.mean.iter().zip(&moments.variance).map(preferred);
         pairs.iter().copied().zip(found).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rather::design::Trial;
+
+    fn record(pairs: impl IntoIterator<Item = (usize, usize)>) -> Record {
+        let said = |(a, b)| Trial::pair(a, b, Some(Outcome::Left));
+        Record { duels: pairs.into_iter().map(said).collect(), ..Record::default() }
+    }
+
+    #[test]
+    fn a_model_is_as_large_as_the_fewer_of_items_and_pairs() {
+        assert_eq!(nodes(&record([(0, 1), (1, 0), (0, 1)])), 1, "one pair");
+        assert_eq!(nodes(&record([(0, 1), (2, 3)])), 2, "two pairs of four");
+        assert_eq!(nodes(&record([(0, 1), (0, 2), (1, 2), (2, 1), (0, 3), (1, 3), (2, 3)])), 4, "four items");
+        let unanswered = Record { duels: vec![Trial::pair(0, 1, None)], ..Record::default() };
+        assert_eq!(nodes(&unanswered), 0);
+    }
+
+    #[test]
+    fn those_who_answered_most_have_a_model_of_their_own() {
+        let people: Vec<(String, Record)> =
+            (0..MODELS + 3).map(|k| (k.to_string(), record((0..=k).map(|i| (i, i + 1))))).collect();
+        let mut found = most_answers(&people);
+        found.sort_unstable();
+        assert_eq!(found, (3..MODELS + 3).collect::<Vec<_>>());
     }
 }
