@@ -16,6 +16,7 @@ mod interrupt;
 mod lab;
 mod licenses;
 mod many;
+mod packaging;
 mod pages;
 mod plot;
 mod predict;
