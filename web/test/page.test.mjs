@@ -69,7 +69,7 @@ test("votes become a leaderboard", async (t) => {
 test("10,000 votes on 50 models are ranked", async (t) => {
   if (skip(t)) return;
   await open();
-  // Twice, since the first call compiles.
+  // Twice: the first call here may wait for the library to be loaded and warmed up.
   const script = `
     const { call } = await import("./core.js");
     let state = 1;

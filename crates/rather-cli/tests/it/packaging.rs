@@ -13,7 +13,7 @@ fn read(name: &str) -> String {
 fn starts(arguments: &str) {
     let lab = Lab::new();
     let mut command = lab.command(arguments);
-    let token = "0b9f64c1d27a4e8f9c35";
+    let token = "0b9f64c1d27a4e8f9c35d8a741e6";
     let mut studio = command.env("RATHER_STUDIO_TOKEN", token).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(studio.stdout.take().unwrap()).lines();
     let said = lines.map_while(Result::ok).find(|line| line.contains("http://"));
