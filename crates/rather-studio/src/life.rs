@@ -17,7 +17,7 @@ pub struct Change {
     #[serde(default, deserialize_with = "given")]
     comparisons: Option<Option<u32>>,
     paused: Option<bool>,
-    /// The address that is told of each answer; empty for none.
+    /// The URL of the webhook, to which each answer is sent; empty for none.
     webhook: Option<String>,
 }
 

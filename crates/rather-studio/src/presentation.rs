@@ -77,7 +77,7 @@ pub struct Presentation {
     pub redirect: String,
     /// The code of the language of participants' pages; English if empty.
     pub language: String,
-    /// The address of the webhook that is told of each answer; none if empty.
+    /// The URL of the webhook, to which each answer is sent; none if empty.
     pub webhook: String,
     /// Whether nobody may answer for now.
     pub paused: bool,

@@ -64,7 +64,7 @@ pub struct Studio {
     pub key: Secret,
     /// Who sent wrong tokens.
     pub guesses: Guesses,
-    /// Who is told of answers.
+    /// The queue of calls of webhooks.
     pub webhooks: Webhooks,
     cache: Arc<Cache>,
     /// Sounds as they are sent.

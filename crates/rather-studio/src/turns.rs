@@ -212,7 +212,7 @@ pub async fn take(
     show(studio, live, stand, advice, (reader, patience)).await
 }
 
-/// What the study's webhook is told of a step, if there is one and it is told of such steps.
+/// What is sent to the study's webhook after a step, if there is one and it takes such steps.
 fn event(live: &Live, participant: &str, step: &Step) -> Option<Event> {
     let (event, duel, answer) = match step {
         Step::Ask { .. } => return None,

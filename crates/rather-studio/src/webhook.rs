@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How often a delivery is tried, and how long the next try waits.
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(500);
-/// What the receiver is told of the sender.
+/// The `User-Agent` of calls.
 const USER_AGENT: &str = concat!("rather/", env!("CARGO_PKG_VERSION"));
 
 /// What happened.

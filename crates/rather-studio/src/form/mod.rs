@@ -91,7 +91,7 @@ pub struct StudyForm {
     pub questionnaire: String,
     /// The code of the language of participants' pages.
     pub language: String,
-    /// The address that is told of each answer.
+    /// The URL of the webhook, to which each answer is sent.
     pub webhook: String,
 }
 

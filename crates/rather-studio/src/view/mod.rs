@@ -188,7 +188,7 @@ pub struct ResultView {
     pub doors: DoorsView,
     /// How many answers a participant gives; `None` if there is no end.
     pub comparisons: Option<u32>,
-    /// The address that is told of each answer, for the page.
+    /// The URL of the webhook, for the page.
     #[serde(skip)]
     pub webhook: String,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.
