@@ -134,7 +134,7 @@ class StudioClient:
         comparison : int
             The number of the comparison, `turn["next"]["duel"]` of :meth:`ask`.
         answer : str
-            `"left"`, `"right"`, `"tie"`, `"much left"`, `"much right"`; of a set `"best 2"` or `"best 2, worst 4"`: what the study takes.
+            `"left"`, `"right"`, `"tie"`, `"much left"`, `"much right"`, `"left by 2"`; of a set `"best 2"` or `"best 2, worst 4"`: what the study takes.
         participant : str, optional
             As in :meth:`ask`.
 

@@ -114,9 +114,10 @@ class Study(StudyFile):
             The column of `items` in which all options of a question are the same, as the prompt that they answer.
         options : int, optional
             How many items of a list a question shows, up to 12; of more than two the best is asked, or the best and the worst.
-        take : {"ties", "sides", "graded", "best", "best and worst"}, optional
-            What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`). Of more than
-            two options the best one, or the best and the worst.
+        take : {"ties", "sides", "graded", "difference", "best", "best and worst"}, optional
+            What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`); or by how
+            much a side is better, as a number from 1 to 3 (`"left by 2"`, or `"2"` and `"-2"`). Of more than two options the best one, or the best
+            and the worst.
         ties : {"learn", "both", "drop"}, optional
             What a tie is learned as: a difference too small to notice; a comparison each way; or nothing.
         prior : dict, optional

@@ -107,7 +107,9 @@ impl Wish {
         let options = self.options.unwrap_or(definition.options);
         let is_new = self.toml.is_none() && self.file.is_none();
         let usual = if options > 2 && is_new { Answers::Best } else { definition.answers };
-        let answers = word("take", self.take.clone())?.unwrap_or(usual);
+        let take = self.take.as_deref().map(|text| text.parse::<Answers>());
+        let take = take.transpose().map_err(|wrong| named("DefinitionError", format!("take={wrong}")))?;
+        let answers = take.unwrap_or(usual);
         *definition = definition.clone().asking(options, answers);
         Ok(())
     }

@@ -437,7 +437,12 @@ def test_a_study_takes_what_it_says(path):
     sides = Study.create(path, TEAS, take="sides", name="sides")
     with pytest.raises(rather.ParameterError, match="left, right or skip"):
         sides.tell(sides.ask(), "tie")
-    with pytest.raises(rather.DefinitionError, match='take="all" is not known; take .*graded'):
+    numbers = Study.create(path, TEAS, take="difference", name="numbers")
+    assert numbers.tell(numbers.ask(), "-2").answer == "right by 2"
+    assert numbers.tell(numbers.ask(), "left by 3").answers == 2
+    with pytest.raises(rather.ParameterError, match=r"write a number from 3 \(left\) over 0 to -3 \(right\), or skip"):
+        numbers.tell(numbers.ask(), "left")
+    with pytest.raises(rather.DefinitionError, match='take="all" is not a set of answers; write .*graded'):
         Study.create(path, TEAS, take="all", name="all")
 
 

@@ -9,7 +9,7 @@ let shown;
 let busy = false;
 
 const LABELS = { left: "The left one", right: "The right one", tie: "No preference", "much left": "The left one, much", "much right": "The right one, much" };
-const ORDER = ["much left", "left", "tie", "right", "much right"];
+const STRENGTHS = { "much left": 2, left: 1, tie: 0, right: -1, "much right": -2 };
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", ArrowDown: "tie", s: "skip", S: "skip", u: "undo", U: "undo" };
 
 /** Shows the open comparison of a study. */
@@ -43,7 +43,8 @@ async function next() {
   byId("to-result").href = byId("advice-link").href = `#result/${id}`;
   byId("tie-key").hidden = !takes.includes("tie");
   byId("pair").replaceChildren(...question.options.map(side));
-  const answers = ORDER.filter((answer) => takes.includes(answer));
+  const ofTwo = takes.filter((name) => strength(name) !== undefined);
+  const answers = ofTwo.sort((a, b) => strength(b) - strength(a));
   byId("answers").dataset.count = answers.length;
   byId("answers").replaceChildren(...answers.map(button));
   say(`${question.options.map(nameOf).join(" or ")}?`);
@@ -62,8 +63,24 @@ function side(option, place) {
   return section;
 }
 
+/** By how much a side is better, of an answer that is a number: its side and the number. */
+function numberOf(name) {
+  return name.match(/^(left|right) by (\d+)$/)?.slice(1);
+}
+
+/** How much an answer prefers the left option; nothing of one that does not compare. */
+function strength(name) {
+  const [side, number] = numberOf(name) ?? [];
+  return side ? (side === "left" ? 1 : -1) * Number(number) : STRENGTHS[name];
+}
+
+function labelOf(name) {
+  const [side, number] = numberOf(name) ?? [];
+  return side ? `${LABELS[side]}, by ${number}` : LABELS[name];
+}
+
 function button(name) {
-  const element = make("button", { type: "button", className: "answer", onclick: () => answer(name) }, LABELS[name]);
+  const element = make("button", { type: "button", className: "answer", onclick: () => answer(name) }, labelOf(name));
   element.dataset.answer = name;
   return element;
 }

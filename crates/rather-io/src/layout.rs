@@ -8,6 +8,7 @@ use crate::note::Note;
 use crate::table::{Table, same_name};
 use crate::words;
 use rather::likelihood::Kind;
+use rather::likelihood::difference::Difference;
 use std::collections::BTreeMap;
 
 /// The forms of comparisons, in the words of a message.
@@ -32,8 +33,8 @@ pub(crate) enum Form {
     Matrix { row: usize, cells: Vec<(usize, usize)> },
     /// `left,right,probability`
     Probability { left: usize, right: usize, probability: usize },
-    /// `left,right,difference`, or `winner,loser,difference`, which is about no sides.
-    Difference { first: usize, second: usize, difference: usize, sides: bool },
+    /// `left,right,difference`, or `winner,loser,difference`, which is about no sides; or the column of another kind of answer in its place.
+    Difference { first: usize, second: usize, difference: usize, sides: bool, kind: Kind },
     /// `ranking`, with cells like `a > b = c`
     Ranking(usize),
     /// `rank_1,rank_2,…`, with the best item first
@@ -172,11 +173,9 @@ impl Form {
             Self::Probability { left, right, probability } => {
                 vec![("left", left), ("right", right), ("probability", probability)]
             }
-            Self::Difference { first, second, difference, sides: true } => {
-                vec![("left", first), ("right", second), ("difference", difference)]
-            }
-            Self::Difference { first, second, difference, sides: false } => {
-                vec![("winner", first), ("loser", second), ("difference", difference)]
+            Self::Difference { first, second, difference, sides, kind } => {
+                let roles = if sides { ["left", "right"] } else { ["winner", "loser"] };
+                vec![(roles[0], first), (roles[1], second), (kind.0.name(), difference)]
             }
             Self::Rating { item, rating } => vec![("item", item), ("rating", rating)],
             Self::Value { item, value } => vec![("item", item), ("value", value)],
@@ -215,12 +214,20 @@ fn pairwise(table: &mut Table, items: &ItemTable) -> Result<Option<Form>, Error>
     let difference = table.exactly("difference")?;
     if let Some([winner, loser]) = two_items(table, items, Pair::Became)? {
         return Ok(Some(match difference.or_else(|| table.called(names::of_role("difference"))) {
-            Some(difference) => Form::Difference { first: winner, second: loser, difference, sides: false },
+            Some(difference) => Form::Difference {
+                first: winner,
+                second: loser,
+                difference,
+                sides: false,
+                kind: Kind(&Difference),
+            },
             None => Form::Duel { winner, loser },
         }));
     }
     let Some([left, right]) = two_items(table, items, Pair::Shown)? else { return Ok(None) };
-    let of_difference = |difference| Form::Difference { first: left, second: right, difference, sides: true };
+    let of_kind =
+        |(difference, kind)| Form::Difference { first: left, second: right, difference, sides: true, kind };
+    let of_difference = |difference| of_kind((difference, Kind(&Difference)));
     let unused = |column: &usize| ![left, right].contains(column);
     // What is called as it should be, before other names.
     if let Some(outcome) = table.exactly("outcome")?.or(table.exactly("winner")?.filter(unused)) {
@@ -231,6 +238,9 @@ fn pairwise(table: &mut Table, items: &ItemTable) -> Result<Option<Form>, Error>
     }
     if let Some(difference) = difference {
         return Ok(Some(of_difference(difference)));
+    }
+    if let Some(number) = other(table, true)? {
+        return Ok(Some(of_kind(number)));
     }
     if let Some(&votes) = table.pairs(Pair::Votes)?.first() {
         return Ok(Some(Form::Votes { left, right, votes, ties: table.called(names::of_ties()) }));
@@ -313,16 +323,16 @@ fn single(table: &Table) -> Result<Option<Form>, Error> {
         (Some(rating), _, _) => Ok(Some(Form::Rating { item, rating })),
         (None, Some(value), _) => Ok(Some(Form::Value { item, value })),
         (None, None, Some(label)) => Ok(Some(Form::Label { item, label })),
-        (None, None, None) => match other(table)? {
+        (None, None, None) => match other(table, false)? {
             Some((answer, kind)) => Ok(Some(Form::Other { item, answer, kind })),
             None => Err(missing(table, "rating", "item")),
         },
     }
 }
 
-/// The column of a kind of answer that is no other form's.
-fn other(table: &Table) -> Result<Option<(usize, Kind)>, Error> {
-    for kind in rather::likelihood::kinds() {
+/// The column of a kind of answer that is no other form's, which compares two items, or is about one.
+fn other(table: &Table, compares: bool) -> Result<Option<(usize, Kind)>, Error> {
+    for kind in rather::likelihood::kinds().into_iter().filter(|kind| kind.scale().is_some() == compares) {
         if let Some(column) = kind.0.column().map(|name| table.column(name)).transpose()?.flatten() {
             return Ok(Some((column, kind)));
         }

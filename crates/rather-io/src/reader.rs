@@ -421,10 +421,13 @@ impl Form {
                 out.extend(probable(left, right, p).into_iter().flatten());
                 return Ok(());
             }
-            Self::Difference { first, second, difference, sides } => {
+            Self::Difference { first, second, difference, sides, kind } => {
                 let [first, second] = two_entrants(items, entrants, rows, row, [first, second])?;
-                let answer =
-                    Answer::difference(first, second, read_difference(rows, row, difference, sides)?);
+                let number = read_difference(rows, row, difference, sides)?;
+                if !kind.0.accepts(number.abs()) {
+                    return Err(no_answer(rows, row, difference, "is no answer of its kind"));
+                }
+                let answer = Answer::compared(first, second, kind, number);
                 if sides { answer.shown_left(first) } else { answer }
             }
             Self::Rating { item, rating } => {
@@ -520,13 +523,13 @@ fn read_value(rows: &Rows, row: &Row, column: usize) -> Result<Reply, Error> {
 }
 
 fn read_other(rows: &Rows, row: &Row, column: usize, kind: Kind) -> Result<Reply, Error> {
-    let text = rows.required(row, column)?;
-    let wrong = |must: &'static str| Error::NotAnAnswer {
-        cell: rows.cell(row.id(), column),
-        value: text.to_owned(),
-        must: must.to_owned(),
-    };
-    kind.read(text).map_err(wrong)
+    kind.read(rows.required(row, column)?).map_err(|must| no_answer(rows, row, column, must))
+}
+
+/// What is wrong with a cell that is no answer of its column's kind.
+fn no_answer(rows: &Rows, row: &Row, column: usize, must: &str) -> Error {
+    let value = rows.required(row, column).unwrap_or_default().to_owned();
+    Error::NotAnAnswer { cell: rows.cell(row.id(), column), value, must: must.to_owned() }
 }
 
 fn read_label(rows: &Rows, row: &Row, column: usize) -> Result<bool, Error> {

@@ -18,6 +18,10 @@ pub enum AnswerKind {
     Right,
     /// The right side is much better.
     MuchRight,
+    /// The left side is better by this number.
+    LeftBy(u8),
+    /// The right side is better by this number.
+    RightBy(u8),
     /// Of a set, the option of this number is the best.
     Best(u8),
     /// Of a set, the option of the first number is the best, and that of the second the worst.
@@ -25,7 +29,7 @@ pub enum AnswerKind {
 }
 
 impl AnswerKind {
-    /// Those to a comparison of two, in the order in which they are offered.
+    /// Those to a comparison of two but numbers, in the order in which they are offered.
     pub const ALL: [Self; 5] = [Self::MuchLeft, Self::Left, Self::Tie, Self::Right, Self::MuchRight];
 
     /// The kind of an answer; `None` for a skipped duel.
@@ -36,6 +40,8 @@ impl AnswerKind {
             Answer::Tie => Some(Self::Tie),
             Answer::Right => Some(Self::Right),
             Answer::MuchRight => Some(Self::MuchRight),
+            Answer::LeftBy(number) => Some(Self::LeftBy(number)),
+            Answer::RightBy(number) => Some(Self::RightBy(number)),
             Answer::Best(best) => Some(Self::Best(best)),
             Answer::BestAndWorst(best, worst) => Some(Self::BestAndWorst(best, worst)),
             _ => None,
@@ -66,6 +72,8 @@ impl From<AnswerKind> for Answer {
             AnswerKind::Tie => Self::Tie,
             AnswerKind::Right => Self::Right,
             AnswerKind::MuchRight => Self::MuchRight,
+            AnswerKind::LeftBy(number) => Self::LeftBy(number),
+            AnswerKind::RightBy(number) => Self::RightBy(number),
             AnswerKind::Best(best) => Self::Best(best),
             AnswerKind::BestAndWorst(best, worst) => Self::BestAndWorst(best, worst),
         }

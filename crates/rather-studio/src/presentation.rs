@@ -145,10 +145,12 @@ impl Presentation {
 
     /// What is offered as an answer to a comparison of two, in its order.
     pub fn answers(&self, definition: &Definition) -> Vec<AnswerKind> {
-        let takes = definition.takes();
-        let offered =
-            |kind: &AnswerKind| takes.contains(&(*kind).into()) && (self.ties || *kind != AnswerKind::Tie);
-        AnswerKind::ALL.into_iter().filter(offered).collect()
+        let offered = |kind: &AnswerKind| self.ties || *kind != AnswerKind::Tie;
+        let of_two = definition.takes().into_iter().filter(|answer| answer.strength().is_some());
+        let mut offered: Vec<AnswerKind> = of_two.filter_map(AnswerKind::of).filter(offered).collect();
+        // From all for the left side to all for the right one.
+        offered.sort_by_key(|kind| -rather_study::Answer::from(*kind).strength().unwrap_or(0));
+        offered
     }
 
     /// What is asked of a set of options, if questions are about sets.
@@ -156,7 +158,7 @@ impl Presentation {
         match definition.answers {
             Answers::Best => Some(SetQuestion::Best),
             Answers::BestAndWorst => Some(SetQuestion::BestAndWorst),
-            Answers::Sides | Answers::Ties | Answers::Graded => None,
+            Answers::Sides | Answers::Ties | Answers::Graded | Answers::Numbers(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use rather::design;
+use rather::likelihood::Kind;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -25,6 +26,10 @@ pub enum Answer {
     MuchLeft,
     /// The right side is much better.
     MuchRight,
+    /// The left side is better by this number, of a study whose answers are numbers.
+    LeftBy(u8),
+    /// The right side is better by this number, of a study whose answers are numbers.
+    RightBy(u8),
     /// Of a set, the option of this number is the best.
     Best(u8),
     /// Of a set, the option of the first number is the best and that of the second the worst.
@@ -32,7 +37,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// All answers to a comparison of two.
+    /// All answers to a comparison of two but numbers.
     pub const ALL: [Self; 6] =
         [Self::Left, Self::Right, Self::Tie, Self::Skip, Self::MuchLeft, Self::MuchRight];
 
@@ -45,6 +50,8 @@ impl Answer {
             Self::Skip => "skip".into(),
             Self::MuchLeft => "much left".into(),
             Self::MuchRight => "much right".into(),
+            Self::LeftBy(number) => format!("left by {number}").into(),
+            Self::RightBy(number) => format!("right by {number}").into(),
             Self::Best(best) => format!("best {best}").into(),
             Self::BestAndWorst(best, worst) => format!("best {best}, worst {worst}").into(),
         }
@@ -52,8 +59,20 @@ impl Answer {
 
     /// The answer of this very name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
-        let known = Self::ALL.into_iter().chain(Self::about_set(name));
+        let known = Self::ALL.into_iter().chain(Self::by_number(name)).chain(Self::about_set(name));
         known.into_iter().find(|answer| answer.name() == name)
+    }
+
+    /// By how much one side is better, in words: `left by 2`.
+    pub(crate) fn by_number(text: &str) -> Option<Self> {
+        let words: Vec<String> = text.split([' ', '-', '_']).map(str::to_lowercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let number = |text: &str| text.parse::<u8>().ok().filter(|number| (1..=127).contains(number));
+        match words.as_slice() {
+            ["left", "by", by] => number(by).map(Self::LeftBy),
+            ["right", "by", by] => number(by).map(Self::RightBy),
+            _ => None,
+        }
     }
 
     /// An answer about a set in words or numbers: `best 2`, `best 2, worst 4`, `2`, `2 4`; the best one comes first.
@@ -91,8 +110,8 @@ impl Answer {
         }
     }
 
-    /// How much the left side is preferred: 2 much, 1 a little (or at all), 0 not; negative for the right one; `None` for a
-    /// skipped question and for one about a set.
+    /// How much the left side is preferred: 2 much, 1 a little (or at all), 0 not, or the number that was given; negative for the right
+    /// one; `None` for a skipped question and for one about a set.
     pub fn strength(self) -> Option<i8> {
         match self {
             Self::MuchLeft => Some(2),
@@ -100,6 +119,8 @@ impl Answer {
             Self::Tie => Some(0),
             Self::Right => Some(-1),
             Self::MuchRight => Some(-2),
+            Self::LeftBy(number) => i8::try_from(number).ok(),
+            Self::RightBy(number) => i8::try_from(number).ok().map(|number| -number),
             Self::Skip | Self::Best(_) | Self::BestAndWorst(..) => None,
         }
     }
@@ -108,8 +129,8 @@ impl Answer {
     #[must_use]
     pub fn plain(self) -> Self {
         match self {
-            Self::MuchLeft => Self::Left,
-            Self::MuchRight => Self::Right,
+            Self::MuchLeft | Self::LeftBy(_) => Self::Left,
+            Self::MuchRight | Self::RightBy(_) => Self::Right,
             other => other,
         }
     }
@@ -126,13 +147,17 @@ impl Answer {
         })
     }
 
-    /// The same for the model, which learns nothing from a skipped duel.
-    pub(crate) fn to_design(self) -> Option<design::Outcome> {
+    /// The same for the model, which learns nothing from a skipped duel; `numbers` is the kind of answer whose numbers are asked for, if they are.
+    pub(crate) fn to_design(self, numbers: Option<Kind>) -> Option<design::Outcome> {
+        if let (Some(kind), Some(number)) = (numbers, self.strength()) {
+            return Some(design::Outcome::By { kind, number });
+        }
         match self {
             Self::Left => Some(design::Outcome::Left),
             Self::Right => Some(design::Outcome::Right),
             Self::Tie => Some(design::Outcome::Tie),
-            Self::Skip => None,
+            // Numbers are those of a kind of answer.
+            Self::Skip | Self::LeftBy(_) | Self::RightBy(_) => None,
             Self::MuchLeft => Some(design::Outcome::MuchLeft),
             Self::MuchRight => Some(design::Outcome::MuchRight),
             Self::Best(best) => Some(design::Outcome::Extremes { best: best.saturating_sub(1), worst: None }),
@@ -169,11 +194,15 @@ impl TryFrom<String> for Answer {
 impl FromStr for Answer {
     type Err = Error;
 
-    /// A name, which may have a hyphen for its space, or any outcome of a table: `much-left`, `a little right`, `>>`; of a set the numbers alone, too.
+    /// A name, which may have hyphens for its spaces, or any outcome of a table: `much-left`, `left-by-2`, `a little right`, `>>`; of a set the
+    /// numbers alone, too.
     fn from_str(text: &str) -> Result<Self, Error> {
         let plain = text.trim().replace(['-', '_'], " ");
         let skipped = plain.eq_ignore_ascii_case(&Self::Skip.name()).then_some(Self::Skip);
-        let known = skipped.or_else(|| Self::in_words(&plain)).or_else(|| Self::about_set(&plain));
+        let known = skipped
+            .or_else(|| Self::in_words(&plain))
+            .or_else(|| Self::by_number(&plain))
+            .or_else(|| Self::about_set(&plain));
         known.ok_or_else(|| Error::UnknownAnswer { text: text.to_owned(), known: Self::ALL.to_vec() })
     }
 }
@@ -202,7 +231,7 @@ mod tests {
             let json = serde_json::to_string(&answer).unwrap();
             assert_eq!(json, format!("\"{answer}\""));
             assert_eq!(serde_json::from_str::<Answer>(&json).unwrap(), answer);
-            let strength = answer.to_design().map(design::Outcome::strength);
+            let strength = answer.to_design(None).map(design::Outcome::strength);
             assert_eq!(answer.strength(), strength.filter(|_| answer.extremes().is_none()));
         }
         for (text, answer) in [
@@ -214,6 +243,8 @@ mod tests {
             ("<", Answer::Right),
             ("=", Answer::Tie),
             ("draw", Answer::Tie),
+            ("left-by-2", Answer::LeftBy(2)),
+            ("Right by 10", Answer::RightBy(10)),
             ("best-3", Answer::Best(3)),
             ("Best 3 worst 1", Answer::BestAndWorst(3, 1)),
             ("7, 1", Answer::BestAndWorst(7, 1)),

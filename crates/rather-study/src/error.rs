@@ -422,13 +422,18 @@ fn moved(path: &Path, what: crate::store::Moved, rescue: &Result<PathBuf, String
     format!("{happened} while it was in use, so this was not recorded there; {kept}")
 }
 
-/// "left, right or skip"; of a set "best N or skip, with N from 1 to 4".
+/// "left, right or skip"; of numbers from which to which they are; of a set "best N or skip, with N from 1 to 4".
 fn alternatives(answers: &[crate::Answer]) -> String {
     let of_set = answers.iter().filter_map(|answer| answer.extremes());
     if let Some((options, worst)) = of_set.max_by_key(|(best, _)| *best) {
         let worst = if worst.is_some() { ", worst M" } else { "" };
         let numbers = if worst.is_empty() { "N" } else { "N and M" };
         return format!("\"best N{worst}\" with {numbers} from 1 to {options}, or skip");
+    }
+    let number =
+        |answer: &crate::Answer| matches!(answer, crate::Answer::LeftBy(_)).then(|| answer.strength());
+    if let Some(most) = answers.iter().filter_map(number).flatten().max() {
+        return format!("a number from {most} (left) over 0 to -{most} (right), or skip");
     }
     let names: Vec<_> = answers.iter().map(|answer| answer.name()).collect();
     match names.split_last() {

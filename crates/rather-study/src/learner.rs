@@ -43,7 +43,7 @@ pub(crate) struct Learner {
     expected: Mutex<Option<(Others, Arc<Option<Expected>>)>>,
 }
 
-const UNHEARD: &str = "the model \"collaborative\" does not use grades: \"much better\" counts as better, and no preference as half \
+const UNHEARD: &str = "the model \"collaborative\" does not use how much better: it counts as better, and no preference as half \
                        a comparison each way";
 
 /// The duels of others, and the settings that they number.
@@ -144,7 +144,7 @@ impl Learner {
             Subject::Parameters(_) => Vec::new(),
         };
         let shared = definition.participants.model == Pooling::Collaborative;
-        if shared && definition.answers == Answers::Graded {
+        if shared && matches!(definition.answers, Answers::Graded | Answers::Numbers(_)) {
             notes.push(UNHEARD.to_owned());
         }
         notes
@@ -189,7 +189,7 @@ impl Learner {
             let answer = match (said.answer, self.definition.ties) {
                 (Answer::Tie, Ties::Drop) => None,
                 (Answer::Tie, Ties::Both) => Some(design::Outcome::Split),
-                (answer, _) => answer.to_design(),
+                (answer, _) => answer.to_design(self.definition.answers.numbers()),
             };
             let trial = Trial::set(&options, answer)?;
             duels.extend((0..said.count).map(|_| trial));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::likelihood::choice_set::PartialOrder;
-use crate::likelihood::{Reply, ResponseModel};
+use crate::likelihood::{Kind, Reply, ResponseModel};
 use crate::{Comparison, Error};
 
 /// The items of a set besides its first and its last one, in their order.
@@ -126,8 +126,14 @@ impl Answer {
 
     /// `a` was better than `b` by `difference`, or worse if that is negative: goals, points, seconds.
     pub fn difference(a: usize, b: usize, difference: f64) -> Self {
-        let (winner, loser) = if difference < 0.0 { (b, a) } else { (a, b) };
-        Self::new(winner, Some(loser), Reply::difference(difference.abs()))
+        Self::compared(a, b, Reply::difference(0.0).kind, difference)
+    }
+
+    /// `a` was better than `b` by `number`, or worse if that is negative, in the numbers of a kind of answer that compares two items
+    /// ([`Response::comparison_scale`](crate::likelihood::Response::comparison_scale)).
+    pub fn compared(a: usize, b: usize, kind: Kind, number: f64) -> Self {
+        let (winner, loser) = if number < 0.0 { (b, a) } else { (a, b) };
+        Self::new(winner, Some(loser), Reply::new(kind, number.abs()))
     }
 
     /// `item` is good, or bad, where others are compared.

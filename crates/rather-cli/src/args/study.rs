@@ -73,6 +73,7 @@ hearing.toml
   time_limit = 1.0               # seconds that choosing a comparison may take
   options = 2                    # of a list of items up to 12, of which to tell the best
   answers = \"ties\"               # \"sides\": one must be chosen; \"graded\": also much better;
+                                 # \"difference\": by how much, from 3 (left) to -3;
                                  # of more than two options \"best\", \"best and worst\"
   ties = \"learn\"                 # a tie is a difference too small to notice; \"both\":
                                  # half a comparison each way; \"drop\": nothing
@@ -138,8 +139,8 @@ pub(crate) struct NewArgs {
     /// How many options of a list of items a question shows: of more than two the best is asked, or the best and the worst [default: 2]
     #[arg(long, value_name = "2-12", value_parser = clap::value_parser!(u8).range(2..=12))]
     pub(crate) options: Option<u8>,
-    /// What may be answered: a side, also no preference, or also a side that is much better; of more than two options the best, or the best and the worst [default: ties, or best]
-    #[arg(long, value_name = "sides|ties|graded|best|best-and-worst")]
+    /// What may be answered: a side, also no preference, or also a side that is much better; by how much a side is better, as a number from 3 to -3 (difference); of more than two options the best, or the best and the worst [default: ties, or best]
+    #[arg(long, value_name = "sides|ties|graded|difference|best|best-and-worst")]
     pub(crate) take: Option<Answers>,
     /// Column of the items in which all options of a question are the same, as the prompt that they answer [default: any items are compared]
     #[arg(long, value_name = "COLUMN", conflicts_with = "parameter")]
@@ -182,13 +183,15 @@ pub(crate) struct AskArgs {
   rather study tell tea.study left --left Assam --right Oolong
   rather study tell hearing.study tie --left gain=3,mode=a --right gain=5,mode=a
   rather study tell graded.study much-left
+  rather study tell numbers.study -2                # the right one is better by 2
   rather study tell menu.study 2,4                  # of a set: the best, the worst
   rather study tell menu.study --best Assam --worst Sencha
   rather study tell menu.study --best Assam --option Assam --option Sencha \
     --option Oolong                                 # a set that was not asked
 
 In a graded study, left and right mean a little better. The words and signs of a
-table work too: \"a little left\", \">>\", \"=\".
+table work too: \"a little left\", \">>\", \"=\". Where numbers are asked for, 2 is
+left-by-2, -2 right-by-2 and 0 no preference.
 
 A program that retries should give the number of the comparison, or a key of its
 own: then the answer counts once.
@@ -198,8 +201,8 @@ right, options, answer, answers, again.")]
 pub(crate) struct TellArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// left, right or skip (no answer); tie (no preference), much-left, much-right if the study takes them; of a set the number of the best option, or those of the best and the worst
-    #[arg(required_unless_present = "best", conflicts_with = "best")]
+    /// left, right or skip (no answer); tie (no preference), much-left, much-right, or a number, if the study takes them; of a set the number of the best option, or those of the best and the worst
+    #[arg(required_unless_present = "best", conflicts_with = "best", allow_negative_numbers = true)]
     pub(crate) answer: Option<String>,
     /// The best option of a set, by its name
     #[arg(long, value_name = "A")]

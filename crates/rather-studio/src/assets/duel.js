@@ -15,9 +15,14 @@ const main = byId("main");
 const form = byId("duel");
 const { answers, set } = page.style;
 
+/** By how much a side is better. */
+const BY = /^(left|right) by (\d+)$/;
+
 /** An answer in words, for who does not see it. */
 function said(answer) {
   if (answer === "tie") return word("No preference");
+  const by = answer.match(BY);
+  if (by) return word("{} is better by {}", by[1] === "left" ? "A" : "B", by[2]);
   const numbers = answer.match(/\d+/g);
   if (numbers) {
     const [best, worst] = numbers.map((number) => letterOf(Number(number)));
@@ -361,7 +366,7 @@ function act(action) {
 function cards(answer) {
   if (answer === "tie") return ".side";
   if (set) return `.option[data-option="${answer.match(/\d+/)[0]}"]`;
-  return `.side[data-side="${answer.endsWith("left") ? "left" : "right"}"]`;
+  return `.side[data-side="${answer.includes("left") ? "left" : "right"}"]`;
 }
 
 /** An option of a set was chosen, by its number. */
@@ -457,7 +462,7 @@ const keys = {
   ArrowRight: () => turnTo(1),
 };
 if (set) for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9]) keys[number] = () => pick(number);
-else for (const button of form.querySelectorAll(".answer")) keys[button.dataset.key] = () => act(button.value);
+else for (const button of form.querySelectorAll(".answer[data-key]")) keys[button.dataset.key] = () => act(button.value);
 if (picks) keys.Enter = () => act("extremes");
 
 document.addEventListener("keydown", (event) => {

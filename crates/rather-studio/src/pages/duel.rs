@@ -1,4 +1,4 @@
-//! The page on which a person compares: two sides and up to five answers, or the options of a set, and nothing else to look at.
+//! The page on which a person compares: two sides and the answers, or the options of a set, and nothing else to look at.
 //!
 //! The page is whole without scripts, but for instant switching between sounds. With them, `duel.js` draws the next duels
 //! into the same elements (`sides` and its counterpart `sides.js` must agree).
@@ -181,33 +181,58 @@ fn blocked(view: &DuelPage, open: &DuelView, w: Words) -> Markup {
 fn answers(view: &DuelPage, locked: bool, w: Words) -> Markup {
     let style = &view.style;
     html! {
-        div.answers role="group" aria-label=(w.say("Your answer")) data-count=(style.answers.len()) {
-            @for &answer in &style.answers {
-                @let (text, pressed) = offer(answer, style);
-                button.answer type="submit" name="action" value=(answer.name()) data-answer=(answer.name()) data-key=(pressed)
+        div.answers role="group" aria-label=(w.say("Your answer")) data-count=(style.answers.len()) data-numbers[style.is_of_numbers()] {
+            @for (place, &answer) in (1..).zip(&style.answers) {
+                @let Offer { text, spoken, key: pressed } = offer(answer, place, style, w);
+                button.answer type="submit" name="action" value=(answer.name()) data-answer=(answer.name()) data-key=[&pressed]
                     disabled[locked] {
-                    span { (w.say(text)) } (key(pressed))
+                    span { (text) @if let Some(spoken) = spoken { span.sr-only { ", " (spoken) } } }
+                    @if let Some(pressed) = &pressed { (key(pressed)) }
                 }
             }
         }
     }
 }
 
-/// What a button says, and the key that presses it: where there are five in a row, its place.
-fn offer(answer: AnswerKind, style: &DuelStyle) -> (&'static str, &'static str) {
+/// A button.
+struct Offer {
+    text: String,
+    /// What it says to who does not see it, where that is more.
+    spoken: Option<String>,
+    /// The key that presses it.
+    key: Option<String>,
+}
+
+/// The last place in a row that has a key.
+const LAST_KEY: usize = 9;
+
+/// What a button says, and the key that presses it: where there is more in a row than which side is better, its place from 1.
+fn offer(answer: AnswerKind, place: usize, style: &DuelStyle, w: Words) -> Offer {
     use AnswerKind as A;
-    match (answer, style.is_graded()) {
-        (A::MuchLeft, _) => ("A is much better", "1"),
-        (A::Left, true) => ("A is a little better", "2"),
-        (A::Left, false) => ("A is better", "1"),
-        (A::Tie, true) => ("No preference", "3"),
-        (A::Tie, false) => ("No preference", "="),
-        (A::Right, true) => ("B is a little better", "4"),
-        (A::Right, false) => ("B is better", "2"),
-        (A::MuchRight, _) => ("B is much better", "5"),
+    let number = |side: &str, number: u8| {
+        (format!("{side} +{number}"), Some(w.fill("{} is better by {}", &[&side, &number])))
+    };
+    let words = |text: &str| (w.say(text).to_string(), None);
+    let (text, spoken) = match (answer, style.is_graded()) {
+        (A::MuchLeft, _) => words("A is much better"),
+        (A::Left, true) => words("A is a little better"),
+        (A::Left, false) => words("A is better"),
+        (A::Tie, _) => words("No preference"),
+        (A::Right, true) => words("B is a little better"),
+        (A::Right, false) => words("B is better"),
+        (A::MuchRight, _) => words("B is much better"),
+        (A::LeftBy(by), _) => number("A", by),
+        (A::RightBy(by), _) => number("B", by),
         // Of a set, buttons stand in the options.
-        (A::Best(_) | A::BestAndWorst(..), _) => ("", ""),
-    }
+        (A::Best(_) | A::BestAndWorst(..), _) => words(""),
+    };
+    let key = match answer {
+        _ if style.is_graded() || style.is_of_numbers() => (place <= LAST_KEY).then(|| place.to_string()),
+        A::Left => Some("1".to_owned()),
+        A::Right => Some("2".to_owned()),
+        _ => Some("=".to_owned()),
+    };
+    Offer { text, spoken, key }
 }
 
 fn after(view: &DuelPage, w: Words) -> Markup {
@@ -231,10 +256,12 @@ fn keys(view: &DuelPage, w: Words) -> Markup {
             ul {
                 @if let Some(question) = style.set { (set::keys(question)) }
                 li hidden[style.set.is_some()] {
-                    @for (i, &answer) in style.answers.iter().enumerate() {
-                        @let (text, pressed) = offer(answer, style);
-                        @if i > 0 { ", " }
-                        kbd { (pressed) } " " (w.say(text))
+                    @for (place, &answer) in (1..).zip(&style.answers) {
+                        @let Offer { text, key, .. } = offer(answer, place, style, w);
+                        @if let Some(key) = key {
+                            @if place > 1 { ", " }
+                            kbd { (key) } " " (text)
+                        }
                     }
                 }
                 li.for-sound { kbd { "space" } " " (w.say("play or pause")) ", " kbd { "←" } " " (w.say("hear A")) ", " kbd { "→" } " " (w.say("hear B")) }

@@ -1,6 +1,8 @@
 //! The answers that were given, with a way to take each back.
 
 use maud::{Markup, html};
+use rather_study::Answer;
+use std::borrow::Cow;
 
 use super::parts::{csrf, time};
 use super::result::pager;
@@ -63,13 +65,13 @@ fn table(frame: &Frame, view: &ResultView, answers: &[AnswerView], caption: &str
 
 fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Markup {
     let chosen =
-        |sides: [AnswerKind; 2]| a.answer.is_some_and(|said| sides.contains(&said)).then_some("chosen");
+        |side: Answer| a.answer.is_some_and(|said| Answer::from(said).plain() == side).then_some("chosen");
     html! {
         tr.undone[a.undone] {
             th scope="row" { (a.duel) }
             @if a.others.is_empty() {
-                td class=[chosen([AnswerKind::Left, AnswerKind::MuchLeft])] { (a.left) }
-                td class=[chosen([AnswerKind::Right, AnswerKind::MuchRight])] { (a.right) }
+                td class=[chosen(Answer::Left)] { (a.left) }
+                td class=[chosen(Answer::Right)] { (a.right) }
                 td {
                     @if a.undone { "undone" } @else { (said(a.answer, view.graded)) }
                     @if a.check { span.tag { "check" } }
@@ -112,8 +114,10 @@ fn of_set(a: &AnswerView) -> Markup {
     }
 }
 
-fn said(answer: Option<AnswerKind>, graded: bool) -> &'static str {
-    match answer {
+fn said(answer: Option<AnswerKind>, graded: bool) -> Cow<'static, str> {
+    let words = match answer {
+        Some(AnswerKind::LeftBy(number)) => return format!("A, by {number}").into(),
+        Some(AnswerKind::RightBy(number)) => return format!("B, by {number}").into(),
         Some(AnswerKind::MuchLeft) => "A, much better",
         Some(AnswerKind::Left) if graded => "A, a little better",
         Some(AnswerKind::Left) => "A",
@@ -123,5 +127,6 @@ fn said(answer: Option<AnswerKind>, graded: bool) -> &'static str {
         Some(AnswerKind::Tie) => "no preference",
         Some(AnswerKind::Best(_) | AnswerKind::BestAndWorst(..)) => "of a set",
         None => "skipped",
-    }
+    };
+    words.into()
 }

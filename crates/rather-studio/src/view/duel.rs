@@ -163,6 +163,11 @@ impl DuelStyle {
     pub fn is_graded(&self) -> bool {
         self.answers.contains(&AnswerKind::MuchLeft)
     }
+
+    /// Whether it is asked by how much, as a number.
+    pub fn is_of_numbers(&self) -> bool {
+        self.answers.iter().any(|answer| matches!(answer, AnswerKind::LeftBy(_)))
+    }
 }
 
 /// What is asked of a set of options.

@@ -69,3 +69,38 @@ async fn a_study_of_sides_offers_no_tie() {
     browser.until("document.getElementById('status').textContent.startsWith('B, kept.')").await;
     assert_eq!(studio.answers(&study).await, 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_number_has_a_key_and_a_button() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    let study = studio.make(json!({ "toml": GRADED.replace("graded", "difference") })).await;
+    browser.size(390, 844).await;
+    browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
+    answers::are_open(&browser).await;
+    let small = "return [...document.querySelectorAll('.answer')].map((b) => b.getBoundingClientRect()) \
+                 .filter((r) => r.width < 44 || r.height < 44).length";
+    assert_eq!(browser.script(small).await, 0);
+    let order = "return [...document.querySelectorAll('.answer')].map((b) => b.value).join()";
+    let names = "left by 3,left by 2,left by 1,tie,right by 1,right by 2,right by 3";
+    assert_eq!(browser.script(order).await, names);
+    let said = [
+        ('1', "A is better by 3, kept."),
+        ('3', "A is better by 1, kept."),
+        ('4', "No preference, kept."),
+        ('7', "B is better by 3, kept."),
+        ('=', "No preference, kept."),
+    ];
+    for (key, words) in said {
+        answers::are_open(&browser).await;
+        browser.press([key]).await;
+        browser.until(&format!("document.getElementById('status').textContent.startsWith('{words}')")).await;
+    }
+    answers::are_open(&browser).await;
+    browser.click(".answer[data-answer='right by 2']").await;
+    browser.until("document.getElementById('count').textContent === 'Comparison 7'").await;
+    browser.go(&studio.page(&format!("/studies/{study}/result"))).await;
+    let table = browser.text("#history").await;
+    assert!(table.contains("A, by 3") && table.contains("B, by 2"), "{table}");
+}

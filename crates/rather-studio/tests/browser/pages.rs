@@ -52,12 +52,14 @@ async fn pages_of_comparisons_fit_and_are_accessible() {
     let join = join["link"].as_str().expect("a link").to_owned();
     let grouped = studio.make(json!({ "toml": GROUPED })).await;
     let (graded, sides) = (of_teas(&studio, "graded").await, of_teas(&studio, "sides").await);
+    let numbers = of_teas(&studio, "difference").await;
     let pages = [
         ("duel-sound", format!("/studies/{sound}/duel")),
         ("duel-names", format!("/studies/{items}/duel?participant=ann")),
         ("participant", link["link"].as_str().expect("a link").to_owned()),
         ("duel-values", format!("/studies/{fresh}/duel")),
         ("duel-graded", format!("/studies/{graded}/duel")),
+        ("duel-numbers", format!("/studies/{numbers}/duel")),
         ("duel-sides", format!("/studies/{sides}/duel")),
         ("duel-end", format!("/studies/{ended}/duel")),
         ("welcome-volume", welcome),

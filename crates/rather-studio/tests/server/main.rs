@@ -11,6 +11,7 @@ mod life;
 mod load;
 mod making;
 mod many;
+mod own_response;
 mod programs;
 mod references;
 mod rendering;

@@ -546,7 +546,7 @@ blind = true
             ),
             (
                 "items = [\"a\",\"b\"]\nanswers = \"all\"",
-                "s.toml, line 2, column 11: unknown variant \"all\", expected one of ",
+                "s.toml, line 2, column 11: \"all\" is not a set of answers; write sides, ties, graded or difference",
             ),
             (
                 "items = [\"a\",\"b\"]\n[policy]\nacquisition = \"believer\"",

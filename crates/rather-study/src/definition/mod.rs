@@ -11,6 +11,7 @@ mod text;
 mod within;
 
 pub use answers::Answers;
+pub(crate) use answers::signed;
 pub use file::{read_toml, read_toml_text};
 pub use sets::MOST_OPTIONS;
 pub use shorthand::parse_parameter;
@@ -338,11 +339,16 @@ impl Definition {
         match self.answers {
             Answers::Sides | Answers::Best | Answers::BestAndWorst => false,
             Answers::Ties => self.ties == Ties::Learn,
-            Answers::Graded => true,
+            Answers::Graded | Answers::Numbers(_) => true,
         }
     }
 
     fn check_answers(&self) -> Result<(), Fault> {
+        if let (Answers::Numbers(kind), false) = (self.answers, self.ties == Ties::Learn) {
+            let problem =
+                format!("ties goes with sides and ties, not with answers = \"{}\"; remove it", kind.0.name());
+            return Err(fault(["ties"], problem));
+        }
         if self.policy.acquisition.conditions_on_a_draw() && self.has_thresholds() {
             let problem = format!(
                 "{} draws plain comparisons; take answers = \"sides\", or answers = \"ties\" with ties = \"both\", \

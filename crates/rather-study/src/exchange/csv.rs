@@ -4,10 +4,11 @@ use super::{Foreign, Known, MOST_ANSWERS, count, line, outcome, time};
 use crate::Error;
 use crate::alternative::{Alternative, Setting, Value};
 use crate::answer::Answer;
-use crate::definition::{Definition, Subject};
+use crate::definition::{Definition, Subject, signed};
 use crate::space::Space;
 use crate::study::Study;
 use crate::timing::Timing;
+use rather::likelihood::Kind;
 use rather_io::table::{Row, Rows};
 use rather_io::{ItemTable, Reading, Table, Tied};
 use std::path::Path;
@@ -34,7 +35,11 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
             names("left").chain(names("right")).collect()
         }
     };
-    let verdict_name = if verdict == Verdict::Winner { "winner" } else { "outcome" };
+    let numbers = study.definition().answers.numbers().filter(|_| verdict == Verdict::Outcome);
+    let verdict_name = match verdict {
+        Verdict::Winner => "winner",
+        Verdict::Outcome => numbers.map_or("outcome", column_of),
+    };
     header.extend([verdict_name, "user", "count", "time"].map(str::to_owned));
     let timed = is_timed(study, participants)?;
     if timed {
@@ -50,7 +55,10 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
                 // A winner's name does not say how much better.
                 (Verdict::Winner, Answer::Left) => entry.left.to_string(),
                 (Verdict::Winner, Answer::Right) => entry.right.to_string(),
-                _ => entry.answer.name().into_owned(),
+                _ => match entry.answer.strength().filter(|_| numbers.is_some()) {
+                    Some(number) => number.to_string(),
+                    None => entry.answer.name().into_owned(),
+                },
             });
             row.extend([name.clone(), entry.count.to_string(), crate::time::format(entry.time)]);
             if timed {
@@ -61,6 +69,11 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
     }
     rows.sort_by_key(|(event, _)| *event);
     Ok(text(&header, rows.into_iter().map(|(_, row)| row)))
+}
+
+/// The column of a kind of answer in tables.
+fn column_of(kind: Kind) -> &'static str {
+    kind.0.column().unwrap_or(kind.0.name())
 }
 
 /// Columns of how long an answer took and what was listened to or looked at, where that is known of any.
@@ -153,6 +166,7 @@ pub(super) fn read(
     let columns = layout.columns();
     let notes = ignored(path, table.header(), &columns);
     let known = Known::of(definition);
+    let numbers = definition.answers.numbers();
     let mut rows = table.rows(&columns)?;
     let (mut row, mut answers, mut sides) = (Row::default(), Vec::new(), super::Sides::default());
     while rows.read(&mut row)? {
@@ -163,7 +177,9 @@ pub(super) fn read(
         let count = layout.count.map_or(Ok(Ok(1)), |column| text(column).map(count))?.map_err(wrong)?;
         let (left, right, answer) = match layout.outcome {
             Some(column) => {
-                let answer = outcome(text(column)?, &left, &right).map_err(wrong)?;
+                let number = numbers.and_then(|_| signed(text(column).ok()?));
+                let answer =
+                    number.map_or_else(|| outcome(text(column)?, &left, &right).map_err(wrong), Ok)?;
                 (left, right, answer)
             }
             None => sides.place(left, right, false, count),
@@ -190,7 +206,8 @@ impl Layout {
     fn of(table: &Table, definition: &Definition) -> Result<Option<Self>, Error> {
         let column = |name: &str| table.column(name);
         let (winner, loser) = (column("winner")?, column("loser")?);
-        let outcome = column("outcome")?.or(winner);
+        let number = definition.answers.numbers().map(|kind| column(column_of(kind))).transpose()?.flatten();
+        let outcome = number.or(column("outcome")?).or(winner);
         let settings = match &definition.subject {
             Subject::Parameters(space) => settings(table, space)?,
             Subject::Items(_) => None,

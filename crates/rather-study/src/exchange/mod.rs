@@ -2,7 +2,7 @@
 //!
 //! | format | out | in |
 //! |---|---|---|
-//! | `csv` | `left,right,outcome,user,count,time` | that, `winner,loser`, `left,right,winner`, rankings |
+//! | `csv` | `left,right,outcome,user,count,time`; of numbers the kind of answer in the place of `outcome` | that, `winner,loser`, `left,right,winner`, rankings |
 //! | `winner` | `left,right,winner,user,count,time`; not how much better | as `csv` |
 //! | `csv` of sets | `option_1,option_2,...,best,worst,user,count,time` | that, `choice` in the place of `best` |
 //! | `jsonl` | the definition, then every event, also what was taken back | that, and objects with `left`, `right`, `outcome` or `winner` |
@@ -276,6 +276,9 @@ impl Study {
         let mut leveled = 0;
         for answer in &mut answers {
             let wrong = |problem: String| line(path, answer.position, problem);
+            if definition.answers.numbers().is_some() {
+                definition.check_answer(answer.answer).map_err(|e| wrong(e.to_string()))?;
+            }
             if !takes.contains(&answer.answer) {
                 leveled += u64::from(answer.count);
                 answer.answer = answer.answer.plain();
@@ -296,7 +299,7 @@ impl Study {
         }
         if leveled > 0 {
             notes.push(format!(
-                "{}: {leveled} of the answers are \"much better\", which this study does not use; they count as plain preferences",
+                "{}: {leveled} of the answers say how much better, which this study does not use; they count as plain preferences",
                 path.display()
             ));
         }
@@ -423,7 +426,7 @@ fn time(text: &str) -> Result<i64, String> {
 fn outcome(text: &str, left: &Alternative, right: &Alternative) -> Result<Answer, String> {
     let is = |word: &str| text.eq_ignore_ascii_case(word);
     // The words come before names, for an item may be called "left".
-    if let Some(answer) = Answer::in_words(text) {
+    if let Some(answer) = Answer::in_words(text).or_else(|| Answer::by_number(text)) {
         Ok(answer)
     } else if is("model_a") {
         Ok(Answer::Left)

@@ -336,10 +336,10 @@ fn fit(definition: &Definition, answers: &[Told], judges: &[String]) -> Result<M
     let given = |told: &Told| {
         let Question { left, right } = told.question;
         let answer = match told.answer {
-            Answer::Left | Answer::MuchLeft if ties => Given::better(left, right, 1),
-            Answer::Right | Answer::MuchRight if ties => Given::better(right, left, 1),
-            Answer::Left | Answer::MuchLeft => Given::rather(left, right),
-            Answer::Right | Answer::MuchRight => Given::rather(right, left),
+            Answer::Left | Answer::MuchLeft | Answer::LeftBy(_) if ties => Given::better(left, right, 1),
+            Answer::Right | Answer::MuchRight | Answer::RightBy(_) if ties => Given::better(right, left, 1),
+            Answer::Left | Answer::MuchLeft | Answer::LeftBy(_) => Given::rather(left, right),
+            Answer::Right | Answer::MuchRight | Answer::RightBy(_) => Given::rather(right, left),
             // Only comparisons of two are told here.
             Answer::Tie | Answer::Skip | Answer::Best(_) | Answer::BestAndWorst(..) => {
                 Given::tie(left, right)

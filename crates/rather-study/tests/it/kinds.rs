@@ -272,7 +272,7 @@ fn imports_keep_to_the_answers_of_the_study() {
     assert_eq!(
         imported.notes,
         [
-            "a.csv: 2 of the answers are \"much better\", which this study does not use; they count as plain preferences"
+            "a.csv: 2 of the answers say how much better, which this study does not use; they count as plain preferences"
         ]
     );
     let wrong = import("left,right,outcome\n0,1,best\n").unwrap_err().to_string();
@@ -354,7 +354,7 @@ fn models_that_do_not_hear_grades_say_so() {
     let mut definition = taking(Answers::Graded, 4);
     definition.participants.model = Pooling::Collaborative;
     let mut study = lab.study(&definition);
-    assert!(study.notes()[0].starts_with("the model \"collaborative\" does not use grades"));
+    assert!(study.notes()[0].starts_with("the model \"collaborative\" does not use how much better"));
     study.tell_pair("ann", (&item("0"), &item("1")), Answer::MuchLeft, None).unwrap();
     study.tell_pair("ann", (&item("1"), &item("2")), Answer::Tie, None).unwrap();
     assert!(study.advice("ann").is_ok());
@@ -365,4 +365,126 @@ fn models_that_do_not_hear_grades_say_so() {
     definition.answers = Answers::Ties;
     definition.ties = Ties::Both;
     assert_eq!(definition.check(), Ok(()));
+}
+
+fn numbers() -> Answers {
+    "difference".parse().unwrap()
+}
+
+#[test]
+fn a_study_of_numbers_learns_how_much_better() {
+    let lab = Lab::new();
+    let mut study = lab.study(&taking(numbers(), 4));
+    let takes = study.definition().takes();
+    let by = [Answer::LeftBy(3), Answer::LeftBy(2), Answer::LeftBy(1), Answer::Tie];
+    let other = [Answer::RightBy(1), Answer::RightBy(2), Answer::RightBy(3), Answer::Skip];
+    assert_eq!(takes, [by, other].concat());
+    for (text, answer) in [
+        ("3", Answer::LeftBy(3)),
+        ("-1", Answer::RightBy(1)),
+        ("0", Answer::Tie),
+        ("left-by-2", Answer::LeftBy(2)),
+        ("skip", Answer::Skip),
+    ] {
+        assert_eq!(study.definition().parse_answer(text).unwrap(), answer);
+    }
+    for wrong in ["4", "left", "much right", "right by 9"] {
+        let sentence = study.definition().parse_answer(wrong).unwrap_err().to_string();
+        let hint =
+            "is not an answer of this study; write a number from 3 (left) over 0 to -3 (right), or skip";
+        assert_eq!(sentence, format!("\"{wrong}\" {hint}"));
+    }
+    // Evenly spaced, so that numbers are their distances.
+    for _ in 0..3 {
+        for (left, right) in [(0, 1), (1, 2), (3, 2), (0, 2), (3, 1), (0, 3)] {
+            let number = i8::try_from(right).unwrap() - i8::try_from(left).unwrap();
+            let answer = study.definition().parse_answer(&(-number).to_string()).unwrap();
+            study
+                .tell_pair("ann", (&item(&left.to_string()), &item(&right.to_string())), answer, None)
+                .unwrap();
+        }
+    }
+    let u = utilities(&mut study, 4);
+    assert!(u.windows(2).all(|pair| pair[1] > pair[0]), "{u:?}");
+    let even = (u[3] - u[0]) / (u[1] - u[0]);
+    // Where only the order is told, the outer gaps would be as wide as the inner ones or wider than what the prior allows; numbers fix them.
+    assert!((2.0..4.5).contains(&even), "{u:?}");
+    let asked = ask(&mut study, "ann");
+    study.tell("ann", Some(asked.number), Answer::RightBy(2), None).unwrap();
+    assert!(study.consistency("ann").is_ok() && study.snapshot("ann").is_ok());
+}
+
+#[test]
+fn numbers_are_exported_and_read_for_what_they_are() {
+    let lab = Lab::new();
+    let mut study = lab.study(&taking(numbers(), 4));
+    let told = [
+        (0, 1, Answer::RightBy(2)),
+        (1, 2, Answer::Tie),
+        (2, 3, Answer::LeftBy(1)),
+        (3, 0, Answer::LeftBy(3)),
+    ];
+    for (left, right, answer) in told {
+        study.tell_pair("ann", (&item(&left.to_string()), &item(&right.to_string())), answer, None).unwrap();
+    }
+    let whole = said(&mut study);
+    let csv = study.export(Format::Csv, None).unwrap();
+    let header = csv.lines().next().unwrap();
+    assert!(header.starts_with("left,right,difference,user,count,time"), "{header}");
+    assert!(csv.contains("0,1,-2,ann,1,") && csv.contains("1,2,0,ann,1,"), "{csv}");
+    for format in [Format::Csv, Format::Jsonl] {
+        let text = study.export(format, None).unwrap();
+        let other = Lab::new();
+        let mut copy = other.study(&taking(numbers(), 4));
+        let name = other.path(&format!("answers.{format}"));
+        copy.import_bytes(&name, text.as_bytes(), format, Some("ann"), false).unwrap();
+        assert_eq!(said(&mut copy), whole, "{format}");
+    }
+    // A table of differences to a fit; a side without a number is none to a study of numbers; the sign alone to one of sides.
+    let path = lab.path("answers.csv");
+    std::fs::write(&path, &csv).unwrap();
+    let keys = (0..4).map(|i| i.to_string()).collect();
+    let items = rather_io::ItemTable::new("items.csv".into(), "item".into(), keys, Vec::new()).unwrap();
+    let table = rather_io::read_answers(&path, &items, &rather_io::Reading::default()).unwrap();
+    let answers = rather_io::settle(vec![table], rather_io::Tied::Kept).unwrap().answers;
+    let found: Vec<_> = answers.iter().map(|a| (a.reply.kind.0.name(), a.reply.datum)).collect();
+    assert_eq!(found, [("difference", 2.0), ("difference", 0.0), ("difference", 1.0), ("difference", 3.0)]);
+    let sides = "left,right,outcome\n0,1,left\n";
+    let refused = study.import_bytes("a.csv".as_ref(), sides.as_bytes(), Format::Csv, Some("bob"), false);
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "a.csv, line 2: \"left\" is not an answer of this study; write a number from 3 (left) over 0 to -3 (right), or skip"
+    );
+    let other = Lab::new();
+    let mut plain = other.study(&taking(Answers::Ties, 4));
+    let log = study.export(Format::Jsonl, None).unwrap();
+    let imported =
+        plain.import_bytes("a.jsonl".as_ref(), log.as_bytes(), Format::Jsonl, Some("ann"), false).unwrap();
+    assert_eq!((imported.answers, imported.ties, imported.notes.len()), (4, 1, 1));
+}
+
+#[test]
+fn numbers_go_with_what_answers_go_with() {
+    let text = |more: &str| format!("items = [\"a\", \"b\", \"c\"]\nanswers = \"difference\"\n{more}");
+    let read = |more: &str| rather_study::definition::read_toml_text(&text(more), "s.toml".as_ref());
+    let definition = read("").unwrap();
+    assert_eq!(definition.answers, numbers());
+    let again = rather_study::definition::read_toml_text(&definition.to_toml(), "s.toml".as_ref()).unwrap();
+    assert_eq!(again, definition);
+    let json = serde_json::to_value(&definition).unwrap();
+    assert_eq!(
+        (&json["answers"], serde_json::from_value::<Definition>(json.clone()).unwrap()),
+        (&"difference".into(), definition)
+    );
+    for more in ["ties = \"both\"", "options = 3", "[policy]\nacquisition = \"believer\""] {
+        assert!(read(more).is_err(), "{more}");
+    }
+    let wrong =
+        rather_study::definition::read_toml_text(&text("").replace("difference", "many"), "s.toml".as_ref())
+            .unwrap_err();
+    let sentence = wrong.to_string();
+    assert!(
+        sentence.contains("write sides, ties, graded or difference, or, of several options"),
+        "{sentence}"
+    );
 }

@@ -8,7 +8,7 @@ use super::{History, Trial};
 use crate::answers::{Answer, Answers};
 use crate::half_life;
 use crate::inference::observations::{Given, Observations};
-use crate::likelihood::ResponseModel;
+use crate::likelihood::{Kind, ResponseModel};
 
 /// What a person said to a comparison, or to a question about a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -31,6 +31,15 @@ pub enum Outcome {
     /// The right item is much better.
     #[serde(rename = "much right")]
     MuchRight,
+    /// By how much the left item is better, in the numbers of this kind of answer
+    /// ([`Response::comparison_scale`](crate::likelihood::Response::comparison_scale)); negative if the right one is, 0 if neither.
+    #[serde(rename = "by")]
+    By {
+        /// The kind of answer.
+        kind: Kind,
+        /// The number.
+        number: i8,
+    },
     /// Of a set: the places of the best item and, if it was asked, of the worst one, in the order in which they were shown, counted from 0.
     #[serde(rename = "extremes")]
     Extremes {
@@ -42,7 +51,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// How much the left item is preferred: 2 much, 1 at all (or a little), 0 not; negative for the right one. Of a set nothing is said of that: 0.
+    /// How much the left item is preferred: 2 much, 1 at all (or a little), 0 not, or the number that was given; negative for the right one. Of
+    /// a set nothing is said of that: 0.
     pub fn strength(self) -> i8 {
         match self {
             Self::MuchLeft => 2,
@@ -50,7 +60,13 @@ impl Outcome {
             Self::Tie | Self::Split | Self::Extremes { .. } => 0,
             Self::Right => -1,
             Self::MuchRight => -2,
+            Self::By { number, .. } => number,
         }
+    }
+
+    /// Whether neither item is preferred, where one of them could have been.
+    pub fn is_tie(self) -> bool {
+        matches!(self, Self::Tie | Self::By { number: 0, .. })
     }
 
     /// The same without thresholds: which is preferred, or a comparison split.
@@ -71,7 +87,7 @@ pub(super) fn have_thresholds(duels: &[Trial]) -> bool {
 }
 
 /// The answers, merged, each as much as it counts: choices; where there are ties or grades, their likelihoods
-/// ([`Graded`](crate::likelihood::graded::Graded)); half a comparison each way for a tie that is split; one joint answer for a set
+/// ([`Graded`](crate::likelihood::graded::Graded)); numbers with that of their kind; half a comparison each way for a tie that is split; one joint answer for a set
 /// ([`Answer::ordered`]); nothing for a question without an answer.
 pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
     let History { trials, half_life } = history.into();
@@ -113,6 +129,9 @@ fn twice(duel: &Trial, graded: bool) -> Vec<Answer> {
     let (better, worse) = if strength < 0 { (right, left) } else { (left, right) };
     match answer {
         Outcome::Split => vec![Answer::rather(left, right), Answer::rather(right, left)],
+        Outcome::By { kind, number } => {
+            vec![Answer::compared(left, right, kind, f64::from(number)).times(2)]
+        }
         Outcome::Tie => vec![Answer::tie(left, right).times(2)],
         _ if graded => vec![Answer::better(better, worse, strength.unsigned_abs()).times(2)],
         _ => vec![Answer::rather(better, worse).times(2)],

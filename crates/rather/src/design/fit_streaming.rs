@@ -1,5 +1,7 @@
 //! What is believed after the answers so far, heard one after the other.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::answer::have_thresholds;
@@ -9,6 +11,7 @@ use super::{Column, History, Kept, Outcome, Prior, Thresholds, Trial, observatio
 use crate::Error;
 use crate::belief::Belief;
 use crate::inducing::covering;
+use crate::likelihood::{AnswerIndex, Reply, Responses};
 use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::streaming::{Forgetting, Settings, StreamingModel};
@@ -109,24 +112,24 @@ fn stream(
     let settings = Settings { noise: Prior::NOISE, memory: MEMORY, forgetting, ..Settings::default() };
     let mut model = StreamingModel::new(kernel.clone(), basis, settings)?;
     let thresholds = have_thresholds(duels).then_some(thresholds);
+    let responses = observations(duels).responses;
     if let Some(thresholds) = thresholds {
-        let responses = observations(duels).responses;
         let values = thresholds.values(&responses, 1.0);
-        model = model.with_responses(responses, values);
+        model = model.with_responses(Arc::clone(&responses), values);
     }
     for duel in duels {
-        hear(&mut model, points, duel, thresholds)?;
+        hear(&mut model, points, duel, (thresholds, &responses))?;
     }
     model.refine(SWEEPS);
     model.posterior()
 }
 
-/// Takes in one duel; without thresholds there are neither ties nor grades.
+/// Takes in one duel; without thresholds there are neither ties nor grades nor numbers.
 fn hear(
     model: &mut StreamingModel,
     points: &Points,
     duel: &Trial,
-    thresholds: Option<&Thresholds>,
+    (thresholds, responses): (Option<&Thresholds>, &Responses),
 ) -> Result<(), Error> {
     let &Trial { left, right, answer, .. } = duel;
     let Some(answer) = answer else { return Ok(()) };
@@ -135,6 +138,13 @@ fn hear(
         (Outcome::Split, _) => {
             model.answer(points, left, right)?;
             model.answer(points, right, left)?;
+        }
+        (Outcome::By { kind, number }, _) => {
+            let reply = Reply::new(kind, f64::from(number.unsigned_abs()));
+            let known = responses.replies.iter().position(|known| known.key() == reply.key());
+            // What there is not is refused.
+            let index = AnswerIndex(known.and_then(|at| u32::try_from(at).ok()).unwrap_or(u32::MAX));
+            model.observe(points, (better, Some(worse)), index, false)?;
         }
         (_, Some(thresholds)) => {
             model.answer_between(points, better, worse, thresholds.bounds(answer))?;

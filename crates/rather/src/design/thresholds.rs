@@ -9,7 +9,7 @@ use crate::inference::{self, Method, Settings};
 use crate::kernel::{Kernel, Role};
 use crate::learn::integration::{Node, nodes};
 use crate::learn::{self, Hyperparameter, Hyperparameters, Learned, LogNormal, Scale, Warm, climb, maximise};
-use crate::likelihood::graded::TIE;
+use crate::likelihood::graded::{TIE, is_grade};
 use crate::likelihood::{Responses, Values};
 use crate::points::Points;
 use rather_numerics::lbfgs::Stop;
@@ -30,12 +30,14 @@ const REACH: f64 = 20.0;
 ///
 /// # References
 /// As [`Graded`](crate::likelihood::graded::Graded), whose `tie` is $t$ and whose `grade[2]` is $m$.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Thresholds {
     /// $t$; `None` if there was no tie, and so $t=0$.
     pub tie: Option<f64>,
     /// $m$; `None` if "much better" was never said, and so $m=\infty$.
     pub much: Option<f64>,
+    /// Parameters that other kinds of answers have, by their names.
+    pub others: Vec<(String, f64)>,
 }
 
 impl Thresholds {
@@ -64,17 +66,20 @@ impl Thresholds {
         super::fit::check(points, columns, duels)?;
         let what = Learn { kernel: false, most: usize::MAX };
         let settings = settle(points, prior.kernel(columns)?, duels.into(), &what, &Kept::default())?;
-        Ok(settings.first().map_or_else(Self::default, |setting| setting.thresholds))
+        Ok(settings.into_iter().next().map_or_else(Self::default, |setting| setting.thresholds))
     }
 
-    /// The values of the likelihoods' parameters for answers with these `responses`, where the noise and all thresholds are `times` as large.
+    /// The values of the likelihoods' parameters for answers with these `responses`, where the noise and both thresholds are `times` as large.
     pub fn values(&self, responses: &Responses, times: f64) -> Values {
         let value = |parameter: Hyperparameter| match parameter.name.as_str() {
-            TIE => self.tie.unwrap_or(parameter.value),
-            _ => self.much.unwrap_or(parameter.value),
+            TIE => times * self.tie.unwrap_or(parameter.value),
+            name if is_grade(name) => times * self.much.unwrap_or(parameter.value),
+            name => {
+                self.others.iter().find(|(known, _)| known == name).map_or(parameter.value, |other| other.1)
+            }
         };
         let own = responses.parameters(Prior::NOISE).into_iter().map(value);
-        Values(std::iter::once(Prior::NOISE).chain(own).map(|x| times * x).collect())
+        Values(std::iter::once(times * Prior::NOISE).chain(own).collect())
     }
 
     /// Between what the noisy difference of the preferred item and the other one was, or of the left and the right one; nothing above
@@ -94,8 +99,11 @@ impl Thresholds {
         let mut out = Self::default();
         for start in responses.parameters(Prior::NOISE) {
             let found = learned.iter().find(|l| l.name == start.name).map_or(start.value, |l| l.value);
-            let place = if start.name == TIE { &mut out.tie } else { &mut out.much };
-            *place = Some(found);
+            match start.name {
+                name if name == TIE => out.tie = Some(found),
+                name if is_grade(&name) => out.much = Some(found),
+                name => out.others.push((name, found)),
+            }
         }
         out
     }

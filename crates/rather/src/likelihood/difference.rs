@@ -56,6 +56,11 @@ impl Response for Difference {
         datum.is_finite()
     }
 
+    /// The seven points of a comparison category rating: ITU-T Recommendation P.800 (1996), annex E.
+    fn comparison_scale(&self) -> Option<u8> {
+        Some(3)
+    }
+
     fn parameters(&self, survey: &Survey<'_>) -> Vec<Hyperparameter> {
         let total: f64 = survey.replies.iter().map(|(_, count)| count).sum();
         let square: f64 = survey.replies.iter().map(|(said, count)| count * said.datum * said.datum).sum();

@@ -44,6 +44,11 @@ pub(crate) fn gap(grade: usize) -> String {
     format!("grade[{grade}]")
 }
 
+/// Whether a parameter of this name is one of those.
+pub(crate) fn is_grade(name: &str) -> bool {
+    name.starts_with("grade[")
+}
+
 impl Response for Graded {
     fn name(&self) -> &'static str {
         "graded"

@@ -1,6 +1,7 @@
 //! Kinds of answers: what may be said, which parameters that brings, and the likelihood of what was said.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::{PoisonError, RwLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -20,10 +21,13 @@ use crate::parameter::Hyperparameter;
 pub static RESPONSES: &[&dyn Response] =
     &[&Choice, &Label, &Graded, &Difference, &Rating, &Measured, &Good, &SetChoice];
 
+/// The largest number that people are asked for: more answers no page can show.
+const MOST_OF_SCALE: u8 = 10;
+
 /// Those of a user's own.
 static OWN: RwLock<Vec<&'static dyn Response>> = RwLock::new(Vec::new());
 
-/// Makes a kind of answer of one's own known to tables and model files, in this process. The same kind may be registered again.
+/// Makes a kind of answer of one's own known to tables, model files and studies, in this process. The same kind may be registered again.
 ///
 /// # Errors
 /// [`Error::ResponseName`] if another one has its name or its column.
@@ -73,12 +77,21 @@ pub trait Response: fmt::Debug + Send + Sync {
     /// Whether `datum` can be said.
     fn accepts(&self, datum: f64) -> bool;
 
-    /// The column of a table whose cells are answers of this kind about the item in the column `item`; `None` for a kind that is not read so.
+    /// Of a kind of answer that compares two items by a whole number: the largest number that people are asked for, up to 10.
+    /// Studies then ask for a number from minus to plus this, positive where the left item is better; the datum of such an answer
+    /// ([`Reply::datum`]) is the size of the number, and it speaks for the better item. For 0 the likelihood must be even. `None` for other kinds.
+    fn comparison_scale(&self) -> Option<u8> {
+        None
+    }
+
+    /// The column of a table whose cells are answers of this kind: about the item in the column `item`, or, of a kind with a
+    /// [`Response::comparison_scale`], about the items in `left` and `right`, as a number that is positive where `left` is better. `None` for a
+    /// kind that is not read so.
     fn column(&self) -> Option<&'static str> {
         None
     }
 
-    /// The datum of a cell of [`Response::column`].
+    /// The datum of a cell of [`Response::column`], of an answer about one item.
     ///
     /// # Errors
     /// What a cell must be, as the end of a sentence: "must be a whole number".
@@ -114,6 +127,11 @@ impl AnswerOption {
 pub struct Kind(pub &'static dyn Response);
 
 impl Kind {
+    /// The largest number that people are asked for, of a kind that compares two items by one ([`Response::comparison_scale`]).
+    pub fn scale(self) -> Option<u8> {
+        self.0.comparison_scale().map(|scale| scale.clamp(1, MOST_OF_SCALE))
+    }
+
     /// What a cell of the column of this kind of answer ([`Response::column`]) says.
     ///
     /// # Errors
@@ -121,6 +139,12 @@ impl Kind {
     pub fn read(self, cell: &str) -> Result<Reply, &'static str> {
         let reply = Reply::new(self, self.0.read(cell)?);
         if reply.fits() { Ok(reply) } else { Err("is no answer of its kind") }
+    }
+}
+
+impl Hash for Kind {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name().hash(state);
     }
 }
 

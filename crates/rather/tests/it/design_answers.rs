@@ -11,7 +11,8 @@ use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
 use rather::kernel::Kernel;
 use rather::learn::{Hyperparameter, Hyperparameters, maximise};
-use rather::likelihood::{ResponseModel, Values};
+use rather::likelihood::difference::Difference;
+use rather::likelihood::{Kind, ResponseModel, Values};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::search::Domain;
@@ -265,4 +266,50 @@ fn names_are_stable() {
         assert_eq!(serde_json::to_string(&answer).unwrap(), name);
         assert_eq!(serde_json::from_str::<Outcome>(name).unwrap(), answer);
     }
+}
+
+/// A person of whom it is asked by how much one side is better, from -3 to 3.
+fn rater(answers: usize, seed: u64) -> Vec<Trial> {
+    let numbers = Kind(&Difference);
+    let by = |trial: &Trial| {
+        let mut rng = stream(seed, (trial.left * ITEMS + trial.right) as u64 + 1);
+        let z = 4.0 * (trial.left as f64 - trial.right as f64) / ITEMS as f64 + 0.7 * normal(&mut rng);
+        (z.round() as i8).clamp(-3, 3)
+    };
+    let number =
+        |trial: Trial| Trial { answer: Some(Outcome::By { kind: numbers, number: by(&trial) }), ..trial };
+    person(answers, 0.0, 0.0, seed).into_iter().map(number).collect()
+}
+
+/// Numbers are the likelihood of their kind: the same posterior as that of a fit of the differences by the same parameters, all together and, up to the
+/// fixed point's tolerance (as `what_is_not_forgotten_is_believed_as_by_the_batch`), one after the other.
+#[test]
+fn numbers_are_the_differences_of_a_fit() {
+    // Every pair once: several answers about one are one factor to the batch, and several to a stream.
+    let mut seen = std::collections::HashSet::new();
+    let mut duels = rater(60, 5);
+    duels.retain(|d| seen.insert((d.left.min(d.right), d.left.max(d.right))));
+    let believed = fit(&points(), &columns(), &duels, &FIXED).unwrap();
+    let number = |d: &Trial| f64::from(d.answer.map_or(0, Outcome::strength));
+    let answers: Vec<Answer> = duels.iter().map(|d| Answer::difference(d.left, d.right, number(d))).collect();
+    let observations = Observations::of(&Answers::from(&answers), &[], ResponseModel::default());
+    let fit_of = Fit {
+        points: points().select(&observations.items),
+        observations,
+        kernel: FIXED.kernel(&columns()).unwrap(),
+    };
+    let thresholds = Thresholds::of(&points(), &columns(), &duels, &FIXED).unwrap();
+    assert!(thresholds.tie.is_some() && thresholds.much.is_none() && thresholds.others.is_empty());
+    let values = thresholds.values(&fit_of.observations.responses, 1.0);
+    assert_close(&believed, &fit_of.posterior(values).into(), 1e-4);
+    let streamed = fit_streaming(&points(), &columns(), &duels, &FIXED, Forgetting::Never).unwrap();
+    assert_close(&believed, &streamed, 5e-3);
+    // A number says more than its sign.
+    let mut plain = duels.clone();
+    plain.iter_mut().for_each(|d| d.answer = d.answer.map(Outcome::plain));
+    let spread = |duels: &[Trial]| {
+        let belief = fit(&points(), &columns(), duels, &FIXED).unwrap();
+        belief.differences(&points(), &[(0, ITEMS - 1)]).variance[0]
+    };
+    assert!(spread(&duels) < 0.9 * spread(&plain), "{} {}", spread(&duels), spread(&plain));
 }

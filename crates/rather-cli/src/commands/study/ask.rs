@@ -44,7 +44,7 @@ fn how(definition: &Definition) -> String {
     match definition.answers {
         Answers::Best => "1    (the number of the best, or skip)".to_owned(),
         Answers::BestAndWorst => "1,2    (the numbers of the best and of the worst, or skip)".to_owned(),
-        Answers::Sides | Answers::Ties | Answers::Graded => {
+        Answers::Sides | Answers::Ties | Answers::Graded | Answers::Numbers(_) => {
             let names: Vec<String> =
                 definition.takes().into_iter().map(|answer| answer.name().replace(' ', "-")).collect();
             format!("{}    (or {})", names[0], names[1..].join(", "))

@@ -14,16 +14,21 @@ pub(in crate::commands) enum Key {
 }
 
 /// What may be typed where a study takes these answers.
-fn prompt(takes: Answers) -> &'static str {
-    match takes {
-        Answers::Best => "number of the best, s skip, u undo, q quit: ",
-        Answers::BestAndWorst => "numbers of the best and of the worst, as in 1 3; s skip, u undo, q quit: ",
-        Answers::Sides => "l left, r right, s skip, u undo, q quit: ",
-        Answers::Ties => "l left, r right, t no preference, s skip, u undo, q quit: ",
-        Answers::Graded => {
-            "ll left much better, l left, t no preference, r right, rr right much better, s skip, u undo, q quit: "
+fn prompt(takes: Answers) -> String {
+    let what = match takes {
+        Answers::Best => "number of the best,",
+        Answers::BestAndWorst => "numbers of the best and of the worst, as in 1 3;",
+        Answers::Sides => "l left, r right,",
+        Answers::Ties => "l left, r right, t no preference,",
+        Answers::Graded => "ll left much better, l left, t no preference, r right, rr right much better,",
+        Answers::Numbers(kind) => {
+            let scale = kind.scale().unwrap_or(1);
+            return format!(
+                "a number: {scale} left much better, 0 no preference, -{scale} right much better; s skip, u undo, q quit: "
+            );
         }
-    }
+    };
+    format!("{what} s skip, u undo, q quit: ")
 }
 
 /// Bytes of standard input that are read: more than anybody presses in a session, and an end for what never ends.
@@ -49,7 +54,7 @@ pub(in crate::commands) fn read_key(
             "u" | "undo" => return Ok(Key::Undo),
             "q" | "quit" => return Ok(Key::Quit),
             "s" => Some(Answer::Skip),
-            _ if definition.is_of_sets() => None,
+            _ if definition.is_of_sets() || definition.answers.numbers().is_some() => None,
             "l" | "1" => Some(Answer::Left),
             "r" | "2" => Some(Answer::Right),
             "ll" => Some(Answer::MuchLeft),

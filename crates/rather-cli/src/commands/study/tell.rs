@@ -97,6 +97,8 @@ fn outcome(told: &Told) -> String {
         Answer::Right => format!("{right} rather than {left}"),
         Answer::MuchLeft => format!("{left} is much better than {right}"),
         Answer::MuchRight => format!("{right} is much better than {left}"),
+        Answer::LeftBy(number) => format!("{left} is better than {right} by {number}"),
+        Answer::RightBy(number) => format!("{right} is better than {left} by {number}"),
         Answer::Tie => format!("no preference between {left} and {right}"),
         Answer::Best(best) => format!("{} is the best of {}", option(best), told.options().count()),
         Answer::BestAndWorst(best, worst) => {

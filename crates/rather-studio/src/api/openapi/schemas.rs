@@ -190,7 +190,7 @@ fn studies() -> Vec<Named> {
             json!({ "type": "object", "required": ["subject"], "properties": { "subject": { "type": "object" } },
             "description": "All that is fixed about a study: `subject` is {\"items\": {\"keys\": [...]}} or {\"parameters\": \
                 {\"parameters\": [{\"name\": ..., \"range\": {\"type\": \"float\", \"low\": ..., \"high\": ...}}]}}; `options` is how many a question shows, 2 if left out; \
-                `answers` is sides, ties or graded, of more than two options best or \"best and worst\": what may be answered; `forgetting` is the half-life of answers, `drift` that of preferences which drift." }),
+                `answers` is sides, ties, graded or a kind of answer that is a number, as difference, of more than two options best or \"best and worst\": what may be answered; `forgetting` is the half-life of answers, `drift` that of preferences which drift." }),
         ),
         (
             "StudySummary",
@@ -245,9 +245,10 @@ fn duels() -> Vec<Named> {
         (
             "AnswerKind",
             json!({ "anyOf": [{ "type": "string", "enum": AnswerKind::ALL.map(AnswerKind::name) },
-                { "type": "string", "pattern": "^best [1-9][0-9]?(, worst [1-9][0-9]?)?$" }],
+                { "type": "string", "pattern": "^(left|right) by ([1-9]|10)$" }, { "type": "string", "pattern": "^best [1-9][0-9]?(, worst [1-9][0-9]?)?$" }],
                 "description": "Of a set `best 2` or `best 2, worst 4`, by the numbers of options as they are shown. Of two what the study takes: `tie` unless its `answers` are `sides`; `much left` and `much right` if they are \
-                                `graded`, and `left` and `right` are then a little better. Anything else is refused." }),
+                                `graded`, and `left` and `right` are then a little better; `left by 2` or `right by 3` if they are numbers, as of \
+                                `difference`. Anything else is refused." }),
         ),
         (
             "MediaView",

@@ -4,6 +4,7 @@ use super::fields::{Errors, input, select, textarea, tick};
 use crate::form::StudyForm;
 use maud::{Markup, html};
 use rather::acquisition::{Acquisition, Goal};
+use rather_study::definition::Answers;
 
 /// Acquisition functions for people: name, words.
 fn acquisitions() -> Vec<(String, &'static str)> {
@@ -28,14 +29,21 @@ const INFERENCES: [(&str, &str); 2] = [
     ("streaming", "one after the other, online (streaming)"),
 ];
 
-/// What may be answered.
-const ANSWERS: [(&str, &str); 5] = [
-    ("sides", "one of the two"),
-    ("ties", "one of the two, or no preference"),
-    ("graded", "a little or much better, or no preference"),
-    ("best", "of more than two, the best"),
-    ("best and worst", "of more than two, the best and the worst"),
-];
+/// What may be answered, for people: name, words.
+fn kinds_of_answers() -> Vec<(&'static str, String)> {
+    let words = |answers: Answers| match answers {
+        Answers::Sides => "one of the two".to_owned(),
+        Answers::Ties => "one of the two, or no preference".to_owned(),
+        Answers::Graded => "a little or much better, or no preference".to_owned(),
+        Answers::Numbers(kind) => {
+            let scale = kind.scale().unwrap_or(1);
+            format!("by how much, from 0 to {scale} for either ({})", kind.0.name())
+        }
+        Answers::Best => "of more than two, the best".to_owned(),
+        Answers::BestAndWorst => "of more than two, the best and the worst".to_owned(),
+    };
+    Answers::known().into_iter().map(|answers| (answers.name(), words(answers))).collect()
+}
 
 const OPTIONS: [(&str, &str); 11] = [
     ("2", "2, which are compared"),
@@ -66,10 +74,12 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     let acquisitions = acquisitions();
     let acquisitions: Vec<(&str, &str)> =
         acquisitions.iter().map(|(name, words)| (&**name, *words)).collect();
+    let kinds = kinds_of_answers();
+    let kinds: Vec<(&str, &str)> = kinds.iter().map(|(name, words)| (*name, &**words)).collect();
     html! {
         (input("duels", "Number of comparisons", "For each participant; empty for no limit.", &form.duels, errors))
         (select("options", "Options of a question", "Of more than two items of a list the best is asked, or the best and the worst.", &OPTIONS, &form.options, errors))
-        (select("answers", "Answer options", "", &ANSWERS, &form.answers, errors))
+        (select("answers", "Answer options", "", &kinds, &form.answers, errors))
         fieldset.ticks {
             legend { "The page of a comparison" }
             (tick("blind", "Hide settings and names", form.blind))

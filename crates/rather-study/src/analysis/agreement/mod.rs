@@ -194,7 +194,7 @@ struct Pooled<'a> {
 impl<'a> Pooled<'a> {
     fn of(learner: &'a Learner, all: &Record) -> Result<Self, Error> {
         let belief = learner.fit(all)?;
-        let tie = if all.duels.iter().any(|duel| duel.answer == Some(Outcome::Tie)) {
+        let tie = if all.duels.iter().filter_map(|duel| duel.answer).any(Outcome::is_tie) {
             let prior = &learner.definition.prior;
             Thresholds::of(&learner.points(all), learner.columns(), &all.duels, prior)?.tie.unwrap_or(0.0)
         } else {

@@ -36,7 +36,7 @@ impl Drift {
         let mut nats = -whole.log_evidence();
         for duels in halves {
             let half = Record { duels, ..record.clone() };
-            nats += Fit::new(learner, &half, whole.thresholds, 1.0)?.log_evidence();
+            nats += Fit::new(learner, &half, &whole.thresholds, 1.0)?.log_evidence();
         }
         Ok(Some(Self { nats }))
     }

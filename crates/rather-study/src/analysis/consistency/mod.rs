@@ -48,12 +48,12 @@ impl Consistency {
     pub(crate) fn of(learner: &Learner, record: &Record, catches: Option<Catches>) -> Result<Self, Error> {
         let (columns, prior) = (learner.columns(), &learner.definition.prior);
         let thresholds = Thresholds::of(&learner.points(record), columns, &record.duels, prior)?;
-        let fit = Fit::new(learner, record, thresholds, 1.0)?;
+        let fit = Fit::new(learner, record, &thresholds, 1.0)?;
         Ok(Self {
             repeats: Repeats::of(record),
             cycles: Cycles::of(learner, record),
             surprises: Surprises::of(learner, record, &fit),
-            noise: Noise::of(learner, record, thresholds)?,
+            noise: Noise::of(learner, record, &thresholds)?,
             drift: Drift::of(learner, record, &fit)?,
             sides: (!learner.definition.is_of_sets()).then(|| Sides::of(record)),
             catches,
@@ -89,7 +89,7 @@ impl Fit {
     pub(crate) fn new(
         learner: &Learner,
         record: &Record,
-        thresholds: Thresholds,
+        thresholds: &Thresholds,
         factor: f64,
     ) -> Result<Self, Error> {
         let observations = design::observations(&record.duels);
@@ -105,7 +105,7 @@ impl Fit {
             inducing: None,
         };
         let evidence = problem.evaluate(&kernel, values, None, &Settings::default())?;
-        Ok(Self { thresholds, observations, evidence, noise })
+        Ok(Self { thresholds: thresholds.clone(), observations, evidence, noise })
     }
 
     pub(crate) fn log_evidence(&self) -> f64 {

@@ -31,7 +31,7 @@ impl Noise {
     pub(super) fn of(
         learner: &Learner,
         record: &Record,
-        thresholds: Thresholds,
+        thresholds: &Thresholds,
     ) -> Result<Option<Self>, Error> {
         if answered(record).count() < FEWEST {
             return Ok(None);
