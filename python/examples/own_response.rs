@@ -1,4 +1,5 @@
-//! A compiled part of `rather` with a kind of answer of one's own: how often an item was taken, in the column `taken` beside `item`.
+//! A compiled part of `rather` with kinds of answers of one's own: how often an item was taken, in the column `taken` beside `item`; and how many more
+//! points one of two items has, in the column `points` beside `left` and `right`, for which studies ask.
 //!
 //! `cargo build --example own_response` makes a library of it. As the module `rather._lib`, in place of the one that is there, it makes
 //! everything of the package take such answers:
@@ -13,17 +14,22 @@
 //! ```
 
 // Nothing of the library or of the package is changed for it.
+#[path = "../../crates/rather-io/tests/it/own_response/points.rs"]
+mod points;
 #[path = "../../crates/rather-io/tests/it/own_response/times.rs"]
 mod times;
 
+use points::Points;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rather::likelihood::register;
+use rather::likelihood::{Response, register};
 use times::Times;
 
-/// The compiled part of the package, with the kind of answer above.
+/// The compiled part of the package, with the kinds of answers above.
 #[pymodule]
 fn own_response(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    register(&Times).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    for kind in [&Times as &'static dyn Response, &Points] {
+        register(kind).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    }
     _lib::fill(module)
 }

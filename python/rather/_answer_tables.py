@@ -149,7 +149,7 @@ def _between(table: _Table, many: int, sides: tuple[_Rows, _Rows], labels: Label
         if outcomes.probabilities is not None:
             return _lib.AnswerTable.compared_by(many, sides, "probability", outcomes.probabilities, True, tellings)
         return _lib.AnswerTable.compared(many, sides, outcomes.words, True, tellings)
-    column = next((c for c in ("probability", "difference") if c in columns and (shown or c == "difference")), None)
+    column = next((c for c in ("probability", *_lib.number_columns()) if c in columns and (shown or c == "difference")), None)
     if column is not None:
         return _lib.AnswerTable.compared_by(many, sides, column, _numbers(table[column], column), shown, tellings)
     return _lib.AnswerTable.compared(many, sides, ["left"] * len(sides[0]), False, tellings)

@@ -45,7 +45,7 @@ def read_as(given: Any, columns: Mapping[str, str] | None = None) -> dict[str, s
 
 def sides_of(columns: set[str]) -> tuple[str, str] | None:
     """The columns of the two sides of comparisons, if it is known what came of these."""
-    if {"left", "right"} <= columns and columns & {"outcome", "probability", "difference"}:
+    if {"left", "right"} <= columns and columns & {"outcome", "probability", *_lib.number_columns()}:
         return "left", "right"
     return ("winner", "loser") if {"winner", "loser"} <= columns else None
 

@@ -2,7 +2,7 @@
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use rather::likelihood::{Reply, kinds};
+use rather::likelihood::{Kind, Reply, kinds};
 use rather::model::Naming;
 use rather_io::{Attributes, Tied, both_in_words, label_in_words, outcome_in_words, settle, settle_as};
 
@@ -57,7 +57,7 @@ impl AnswerTable {
     }
 
     /// Comparisons of the items in the rows `left` and `right`, of `items`: the probability that the left one is preferred, or by how much
-    /// it was better.
+    /// it was better, in the numbers of the kind of answer that has this column ([`number_columns`]).
     #[staticmethod]
     fn compared_by(
         items: usize,
@@ -71,22 +71,26 @@ impl AnswerTable {
         let all = tellings.of(pairs.len())?;
         check_length("numbers", numbers.as_array().len(), pairs.len())?;
         let mut table = rather_io::AnswerTable::new(tellings.users, shown);
+        let kind = numbered().find(|(known, _)| *known == column).map(|(_, kind)| kind);
         for (row, ((&(left, right), &number), telling)) in
             pairs.iter().zip(numbers.as_array()).zip(all).enumerate()
         {
             check_pair(row, left, right)?;
-            match column {
-                "probability" if (0.0..=1.0).contains(&number) => {
+            match kind {
+                None if (0.0..=1.0).contains(&number) => {
                     table.compare_by_probability(left, right, number, telling);
                 }
-                "difference" if number.is_finite() && (shown || number >= 0.0) => {
-                    table.compare_by_difference(left, right, number, telling);
+                Some(kind) if kind.0.accepts(number.abs()) && (shown || number >= 0.0) => {
+                    table.compare_by_number(left, right, (kind, number), telling);
                 }
                 _ => {
-                    let must = match (column, shown) {
-                        ("probability", _) => "write a number from 0 to 1",
-                        (_, true) => "write a number",
-                        (_, false) => "the winner cannot have been worse; write a number from 0",
+                    let must = match (kind, shown) {
+                        (None, _) => "write a number from 0 to 1",
+                        (Some(_), false) if number < 0.0 => {
+                            "the winner cannot have been worse; write a number from 0"
+                        }
+                        (Some(_), _) if number.is_finite() => "that is no answer of its kind",
+                        (Some(_), _) => "write a number",
                     };
                     return Err(data(format!(
                         "the {column} of comparison {row} (counted from 0) is {number}; {must}"
@@ -274,7 +278,19 @@ fn check_length(what: &str, found: usize, answers: usize) -> PyResult<()> {
 /// The columns that kinds of answers have for themselves, beside `item`.
 #[pyfunction]
 pub(crate) fn answer_columns() -> Vec<&'static str> {
-    kinds().into_iter().filter_map(|kind| kind.0.column()).collect()
+    kinds().into_iter().filter(|kind| kind.scale().is_none()).filter_map(|kind| kind.0.column()).collect()
+}
+
+/// The columns by which of two items, `left` and `right`, one is better by a number.
+#[pyfunction]
+pub(crate) fn number_columns() -> Vec<&'static str> {
+    numbered().map(|(column, _)| column).collect()
+}
+
+/// The kinds of answers that compare two items by a number, each with its column.
+fn numbered() -> impl Iterator<Item = (&'static str, Kind)> {
+    let comparing = kinds().into_iter().filter(|kind| kind.scale().is_some());
+    comparing.map(|kind| (kind.0.column().unwrap_or(kind.0.name()), kind))
 }
 
 /// Whether a choice is one for none of the options.

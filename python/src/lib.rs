@@ -59,6 +59,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(cluster_file::load_of_cluster, module)?)?;
     module.add_class::<answer_table::AnswerTable>()?;
     module.add_function(wrap_pyfunction!(answer_table::answer_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(answer_table::number_columns, module)?)?;
     module.add_function(wrap_pyfunction!(answer_table::is_none, module)?)?;
     module.add_function(wrap_pyfunction!(answer_table::settled, module)?)?;
     module.add_function(wrap_pyfunction!(columns::roles, module)?)?;

@@ -32,6 +32,21 @@ many = rather.PopulationGP("per-user", "white").fit(None, users)
 assert (many.ranking(user="ann")[0].item, many.ranking(user="bob")[0].item) == ("tea", "wine")
 new = many.newcomer({"item": ["wine", "tea"], "taken": [8, 0]})
 assert new.ranking()[0].item == "wine"
+# One that compares two items, in a fit and as the answers of a study.
+ahead = {"left": ["tea", "wine", "wine"], "right": ["coffee", "coffee", "tea"], "points": [2, -1, -4]}
+model = rather.PreferenceGP("white").fit(None, ahead)
+assert [place.item for place in model.ranking()] == ["tea", "coffee", "wine"]
+assert model.hyperparameters_["points.scale"] > 0
+study = rather.Study.create(sys.argv[2] + ".study", ["tea", "coffee", "wine"], take="points-ahead")
+for _ in range(6):
+    asked = study.ask()
+    study.tell(asked, str(["wine", "coffee", "tea"].index(asked.left) - ["wine", "coffee", "tea"].index(asked.right)))
+assert study.best().recommended == "tea"
+try:
+    rather.PreferenceGP("white").fit(None, {**ahead, "points": [2, -1, 9]})
+    raise SystemExit("accepted")
+except rather.DataError as error:
+    assert "no answer of its kind" in str(error), error
 for wrong, sentence in [([9, "five"], "row 1 (counted from 0) of the column 'taken'"), ([9, -1], "whole number")]:
     try:
         rather.PreferenceGP("white").fit(None, {"item": ["tea", "wine"], "taken": wrong})

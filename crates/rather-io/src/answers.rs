@@ -4,7 +4,7 @@ use crate::note::Note;
 use rather::Comparison;
 use rather::answers::{Answer, Answers};
 use rather::context::Sides;
-use rather::likelihood::Reply;
+use rather::likelihood::{Kind, Reply};
 use std::path::PathBuf;
 
 /// The answers of a table as they stand there. [`settle`](crate::settle()) makes answers for a model of one or more tables.
@@ -83,15 +83,15 @@ impl AnswerTable {
         probable(left, right, p).into_iter().flatten().for_each(|answer| self.push(answer, attributes));
     }
 
-    /// `left` was better than `right` by `difference`, or worse if that is negative.
-    pub fn compare_by_difference(
+    /// `left` was better than `right` by `number`, or worse if that is negative, in the numbers of a kind of answer that compares two items.
+    pub fn compare_by_number(
         &mut self,
         left: usize,
         right: usize,
-        difference: f64,
+        (kind, number): (Kind, f64),
         attributes: Attributes,
     ) {
-        let answer = Answer::difference(left, right, difference);
+        let answer = Answer::compared(left, right, kind, number);
         self.push(if self.sides { answer.shown_left(left) } else { answer }, attributes);
     }
 

@@ -23,13 +23,24 @@ pub(super) fn run(options: &Options) -> Result<()> {
     let random: Named = "random".parse()?;
     for Named { name, policy } in options.policies.iter().chain([&random]) {
         let all = each(people, |person| study(options, *policy, options.seed(20, person)))?;
-        let mean = |at: usize| all.iter().map(|p| p[at]).sum::<f64>() / all.len() as f64;
-        println!("| {name} | {:.2} | {:.2} | {:.2} | {:.2} |", mean(0), mean(1), mean(2), mean(3));
+        let row = |what: &str, of: fn(&Regrets) -> [f64; 4]| {
+            let mean = |at: usize| all.iter().map(|p| of(p)[at]).sum::<f64>() / all.len() as f64;
+            println!("| {name}{what} | {:.2} | {:.2} | {:.2} | {:.2} |", mean(0), mean(1), mean(2), mean(3));
+        };
+        row("", |regrets| regrets.anywhere);
+        row(", the best compared", |regrets| regrets.compared);
     }
     Ok(())
 }
 
-fn study(options: &Options, policy: Policy, seed: u64) -> Result<[f64; 4]> {
+/// After each number of answers: of the recommendation, and of the best of the settings that were compared, by the posterior means.
+#[derive(Default)]
+struct Regrets {
+    anywhere: [f64; 4],
+    compared: [f64; 4],
+}
+
+fn study(options: &Options, policy: Policy, seed: u64) -> Result<Regrets> {
     let float = |name: &str| Parameter {
         name: name.into(),
         range: Range::Float { low: 0.0, high: 1.0, scale: Scale::Linear, step: None },
@@ -67,12 +78,14 @@ fn study(options: &Options, policy: Policy, seed: u64) -> Result<[f64; 4]> {
     };
     let definition = options.definition(Subject::Parameters(Space { parameters }), policy, seed);
     let mut person = Person::new(&definition, seed, &utility)?;
-    let mut out = [0.0; 4];
+    let mut out = Regrets::default();
     for answers in 1..=AFTER[3] {
         person.answer()?;
         if let Some(at) = AFTER.iter().position(|&after| after == answers) {
             let advice = person.advice()?;
-            out[at] = 4.0 - person.utility(&advice.recommended);
+            let regret = |setting: &Alternative| 4.0 - person.utility(setting);
+            out.anywhere[at] = regret(&advice.recommended);
+            out.compared[at] = advice.ranking.first().map_or(f64::NAN, |best| regret(&best.alternative));
         }
     }
     Ok(out)

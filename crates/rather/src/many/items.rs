@@ -116,6 +116,14 @@ impl Items {
         Embedded { features: self.span(points), rest: Some((self.kernel.clone(), points.clone())) }
     }
 
+    /// These features in the space of those of `all`: `T'` with `T'T = I`, so that `T' phi` are these of what has `phi`.
+    pub(in crate::many) fn within(&self, all: &Self) -> Matrix {
+        let base = all.span(&self.base);
+        let mut out = Matrix::from_fn(self.rank(), all.rank(), |i, a| base[(a, i)]);
+        solve_lower_transposed(&self.triangle, &mut out);
+        out
+    }
+
     /// The numbers of the items from which features are computed, by their identities.
     pub(in crate::many) fn base_ids(&self) -> Vec<u64> {
         (0..self.base.len()).map(|i| self.base.id(i)).collect()

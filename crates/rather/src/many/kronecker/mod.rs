@@ -7,6 +7,7 @@
 mod gradient;
 mod learn;
 mod prior;
+mod projection;
 mod saved;
 #[doc(hidden)]
 pub mod sparse;

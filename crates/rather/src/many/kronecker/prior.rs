@@ -38,6 +38,11 @@ impl KroneckerPrior {
         Self { users, pairs, asked, starts }
     }
 
+    /// The same for prediction alone, in the features `users` and `rank` features of items: it has no projections any more.
+    pub(super) fn of_features(&self, users: Matrix, rank: usize) -> Self {
+        Self { users, pairs: Matrix::zeros(rank, 0), asked: Vec::new(), starts: Vec::new() }
+    }
+
     /// `r_u` and `r_x`.
     pub(super) fn ranks(&self) -> (usize, usize) {
         (self.users.rows(), self.pairs.rows())

@@ -13,9 +13,12 @@ pub(super) struct UserFeatures {
     pub(super) features: Matrix,
     /// What the features leave of each user's variance: nothing, unless they are those of a few users only.
     pub(super) rest: Vec<f64>,
-    /// The users that features are computed from, and their own features.
+    /// The users that features are computed from, by their numbers, and what is known of them; their own features.
+    chosen: Vec<usize>,
     base: Option<Points>,
     triangle: Matrix,
+    /// Rows onto which features were projected, if they are not all of them.
+    onto: Option<Matrix>,
 }
 
 /// Variance, relative to the largest, that features need not carry.
@@ -55,16 +58,38 @@ impl UserFeatures {
             if left > 1e-10 * k[(u, u)] { left } else { 0.0 }
         };
         let rest = (0..users).map(left).collect();
-        Ok(Self { prior: prior.clone(), features, rest, base: points.map(|p| p.select(&chosen)), triangle })
+        let base = points.map(|p| p.select(&chosen));
+        Ok(Self { prior: prior.clone(), features, rest, chosen, base, triangle, onto: None })
+    }
+
+    /// These features in the space of those of all users: `T'` with `T'T = I`, so that `T' psi` are these of who has `psi`.
+    pub(super) fn within(&self, all: &Self) -> Matrix {
+        let mut out = Matrix::from_fn(self.rank(), all.rank(), |i, a| all.features[(a, self.chosen[i])]);
+        solve_lower_transposed(&self.triangle, &mut out);
+        out
     }
 
     pub(super) fn rank(&self) -> usize {
-        self.triangle.rows()
+        self.features.rows()
+    }
+
+    /// The same in fewer features: the products of all of them with the rows of `onto`, which are orthonormal.
+    pub(super) fn onto(&self, onto: &Matrix) -> Self {
+        let users = self.features.cols();
+        let mut features = Matrix::zeros(onto.rows(), users);
+        (0..users).for_each(|u| features.col_mut(u).copy_from_slice(&onto.times(self.features.col(u))));
+        let left = |u: usize| {
+            let [whole, kept] = [self.features.col(u), features.col(u)].map(|psi| dot(psi, psi));
+            self.rest[u] + (whole - kept).max(0.0)
+        };
+        let rest = (0..users).map(left).collect();
+        Self { features, rest, onto: Some(onto.clone()), ..self.clone() }
     }
 
     /// Features of someone new, and the variance that they leave.
     pub(super) fn newcomer(&self, points: Option<&Points>) -> Result<(Vec<f64>, f64), Error> {
-        let mut k = Matrix::from_fn(self.rank(), 1, |_, _| self.prior.common);
+        let base_rank = self.triangle.rows();
+        let mut k = Matrix::from_fn(base_rank, 1, |_, _| self.prior.common);
         let mut own = self.prior.common + self.prior.individual;
         if let (Some(kernel), Some(base)) = (&self.prior.kernel, &self.base) {
             let points = points.ok_or(Error::ManyUsers {
@@ -75,11 +100,12 @@ impl UserFeatures {
                 return Err(Error::Length { what: "the newcomer", expected: 1, found: points.len() });
             }
             let cross = kernel.cross(base, points);
-            (0..self.rank()).for_each(|i| k[(i, 0)] += self.prior.share * cross[(i, 0)]);
+            (0..base_rank).for_each(|i| k[(i, 0)] += self.prior.share * cross[(i, 0)]);
             own += self.prior.share * kernel.diagonal(points)[0];
         }
         solve_lower_transposed(&self.triangle, &mut k);
-        let features = k.col(0).to_vec();
+        let all = k.col(0);
+        let features = self.onto.as_ref().map_or_else(|| all.to_vec(), |onto| onto.times(all));
         let rest = (own - dot(&features, &features)).max(0.0);
         Ok((features, rest))
     }
