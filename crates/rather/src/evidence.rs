@@ -7,7 +7,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, gradient};
 use crate::kernel::Kernel;
-use crate::likelihood::Values;
+use crate::likelihood::{Likelihoods, Values};
 use crate::points::Points;
 
 /// What is fixed while hyperparameters vary: the items answered about, the answers, and the way of inference.
@@ -25,6 +25,11 @@ pub struct Problem<'a> {
     /// propagation only.
     pub inducing: Option<&'a [usize]>,
 }
+
+/// Features from which on sweeps with fewer are worth their while.
+const MANY: usize = 100;
+/// The variance, in that of a comparison's noise, that sweeps may do without at first; and how near they come to a fixpoint then.
+const NEARLY: f64 = 1e-6;
 
 /// The approximate posterior and evidence at one setting of the hyperparameters.
 #[derive(Debug, Clone)]
@@ -72,13 +77,51 @@ impl Problem<'_> {
         start: Option<Sites>,
         settings: &Settings,
     ) -> Result<Evidence, Error> {
+        self.evaluate_under(self.prior(kernel)?, values, start, settings)
+    }
+
+    /// As [`Problem::evaluate`], under the prior that [`Problem::prior`] has made.
+    pub(crate) fn evaluate_under(
+        &self,
+        prior: Prior,
+        values: impl Into<Values>,
+        start: Option<Sites>,
+        settings: &Settings,
+    ) -> Result<Evidence, Error> {
         let likelihoods = self.observations.responses.likelihoods(&values.into());
-        let prior = self.prior(kernel)?.with_pair_effect(likelihoods.pair_variance());
-        let start = start.unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
-        let outcome =
-            inference::run(self.method, &prior, &self.observations.merged, &likelihoods, start, settings)
-                .ok_or(Error::Inference)?;
+        let prior = prior.with_pair_effect(likelihoods.pair_variance());
+        let merged = &self.observations.merged;
+        let start = start.unwrap_or_else(|| Sites::empty(merged.len()));
+        let run = |prior: &Prior, start, settings: &Settings| {
+            inference::run(self.method, prior, merged, &likelihoods, start, settings)
+        };
+        let (start, before) = match self.nearly(&prior, &likelihoods, settings) {
+            // What is no fixpoint is no place to start from either.
+            Some((rougher, rough)) => match run(&rougher, start.clone(), &rough) {
+                Some(found) if found.trustworthy => (found.sites, found.sweeps),
+                _ => (start, 0),
+            },
+            None => (start, 0),
+        };
+        let mut outcome = run(&prior, start, settings).ok_or(Error::Inference)?;
+        outcome.sweeps += before;
         Ok(Evidence { prior, outcome })
+    }
+
+    /// A prior of fewer features under which the first sweeps find nearly the same sites, and how far they are to go; `None` where it would save
+    /// nothing.
+    fn nearly(
+        &self,
+        prior: &Prior,
+        likelihoods: &Likelihoods,
+        settings: &Settings,
+    ) -> Option<(Prior, Settings)> {
+        let few = self.method != Method::Ep || prior.rank() < MANY || settings.tolerance > NEARLY;
+        if few || !self.observations.responses.is_plain() {
+            return None;
+        }
+        let rougher = prior.without(NEARLY * likelihoods.comparison.s().powi(2))?;
+        Some((rougher, Settings { tolerance: NEARLY, sequential_sweeps: 0, ..*settings }))
     }
 
     /// The gradient of the log evidence in the logs of the kernel's parameters and of the noise, and in the likelihoods' other parameters

@@ -39,10 +39,14 @@ impl TriangularFeatures {
         // The pivots and their features are taken in reverse: the upper triangle L' becomes a lower one.
         let row = |column: usize| if column < rank { rank - 1 - column } else { column };
         let mut features = Matrix::zeros(rank, n);
-        for column in 0..n {
-            let row = row(column);
-            for k in 0..rank.min(row + 1) {
-                features[(rank - 1 - k, column)] = c[(row, k)];
+        // A transposition, by parts that stay in cache.
+        for first in (0..rank).step_by(TILE) {
+            for column in 0..n {
+                let row = row(column);
+                let end = rank.min(first + TILE).min(row + 1);
+                for k in first..end {
+                    features[(rank - 1 - k, column)] = c[(row, k)];
+                }
             }
         }
         let order = (0..n).map(|column| pivots[row(column)]).collect();
@@ -217,6 +221,8 @@ fn exchange(c: &mut Matrix, j: usize, p: usize) {
 
 /// Up to this size a Cholesky factorisation is over in a moment.
 const AT_ONCE: usize = 1024;
+/// Rows of a matrix that are transposed at a time: a cache line or two.
+const TILE: usize = 16;
 /// Columns of a larger one that are factorised at a time.
 const PANEL: usize = 128;
 

@@ -1,6 +1,8 @@
 //! The leading correction of the log evidence of expectation propagation.
 
-use super::observations::{Observation, pairs_of};
+use std::ops::Range;
+
+use super::observations::{Edge, Observation, pairs_of};
 use super::prior::{Absorbed, Prior};
 use super::set_factor::{self, Differences};
 use super::sites::{cavity, each_factor, of_factor, parts};
@@ -8,16 +10,18 @@ use super::{Factors, Outcome};
 use crate::likelihood::Likelihoods;
 use crate::likelihood::choice_set::{ChoiceSet, Comparisons};
 use crate::likelihood::quadrature::cumulants;
-use rather_numerics::linalg::{Matrix, axpy, dot};
+use rather_numerics::linalg::{Matrix, axpy, lower_gram, mirror_lower};
 
 /// Averages of the Hermite polynomials $\mathrm{He}_3$ to $\mathrm{He}_6$ under a factor's tilted distribution, standardised by the marginal.
 type Hermite = [f64; 4];
-/// The factorials of their orders.
-const FACTORIALS: [f64; 4] = [6.0, 24.0, 120.0, 720.0];
+/// One over the factorials of their orders.
+const INVERSE_FACTORIALS: [f64; 4] = [1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0, 1.0 / 720.0];
 /// The most factors whose correction is computed: its work grows with the square of their number.
 pub const MOST_FACTORS: usize = 1000;
 /// The smallest logarithm of one pair's part: a series that says that two answers exclude each other has not converged.
 const LEAST: f64 = -0.9;
+/// A product whose logarithm is taken before it becomes 0, or its inverse does.
+const SMALLEST: f64 = 1e-100;
 
 /// The leading correction of the log evidence at a fixpoint of expectation propagation with a factor a pair, and of an answer about a set with a factor a
 /// comparison of its noisy utilities: add it to [`Outcome::log_evidence`]. `None` for priors of low rank and for more than [`MOST_FACTORS`] factors.
@@ -47,53 +51,108 @@ pub fn log_evidence(
     {
         return None;
     }
-    let projected = Projected::new(prior, posterior);
-    let mut next = 0;
-    let mut all: Vec<Answered> = Vec::new();
+    let (mut next, mut all) = (0, Standardised::default());
+    let mut answers: Vec<Answered> = Vec::new();
     for factor in factors() {
         let own = next..next + factor.len();
         next = own.end;
         let (tau, nu) = (&sites.tau[own.clone()], &sites.nu[own]);
-        all.push(match likelihoods.set(factor[0].answer) {
+        answers.push(match likelihoods.set(factor[0].answer) {
             None => {
                 let edge = factor[0].edge();
                 let marginal = (posterior.mean[edge], posterior.variance[edge]);
-                Answered {
-                    copies: 1.0,
-                    hermite: vec![hermite(likelihoods, factor, of_factor(factor, tau, nu), marginal)],
-                    directions: vec![of_length_one(projected.direction(edge))],
-                    correlation: Matrix::zeros(1, 1),
-                }
+                let hermite = hermite(likelihoods, factor, of_factor(factor, tau, nu), marginal);
+                Answered::one(hermite, of_length_one(prior.edges[edge], marginal.1), &mut all)
             }
-            Some(set) => Answered::set(set, factor, (tau, nu), posterior, &projected)?,
+            Some(set) => Answered::set(set, factor, (tau, nu), posterior, prior, &mut all)?,
         });
     }
-    let mut sum = 0.0;
-    for (m, a) in all.iter().enumerate() {
-        sum += a.within();
-        sum += all[m + 1..].iter().map(|b| a.copies * b.copies * a.with(b)).sum::<f64>();
-    }
-    Some(sum)
+    let covariance = covariance(prior, posterior);
+    let after = |answer: &Answered| answer.own.end..all.copies.len();
+    Some(answers.iter().map(|a| a.within(&all, &covariance) + a.with(&all, after(a), &covariance)).sum())
 }
 
-/// A factor, or the comparisons of an answer about a set, each a factor on a difference of noisy utilities.
-struct Answered {
+/// The covariances of all nodes under the posterior.
+fn covariance(prior: &Prior, posterior: &Absorbed) -> Matrix {
+    let mut half = Matrix::default();
+    prior.solve_features(&posterior.factor, &mut half);
+    let mut covariance = lower_gram(&half, prior.triangular);
+    mirror_lower(&mut covariance);
+    covariance
+}
+
+/// Factors as the correction sees them, one after the other.
+#[derive(Default)]
+struct Standardised {
     /// Equal answers, each with factors of its own.
-    copies: f64,
+    copies: Vec<f64>,
     hermite: Vec<Hermite>,
-    /// What each has in common with other answers: directions whose inner products are correlations.
-    directions: Vec<Vec<f64>>,
-    /// The correlations among those of one answer, which share its noise.
+    /// The projections, in standard deviations, as weighted sums of nodes: covariances of two such sums are correlations.
+    nodes: Vec<(usize, f64)>,
+    /// Where the nodes of each end.
+    ends: Vec<usize>,
+}
+
+impl Standardised {
+    fn push(&mut self, copies: f64, hermite: Hermite, nodes: impl Iterator<Item = (usize, f64)>) {
+        self.copies.push(copies);
+        self.hermite.push(hermite);
+        self.nodes.extend(nodes);
+        self.ends.push(self.nodes.len());
+    }
+
+    fn nodes(&self, factor: usize) -> &[(usize, f64)] {
+        let start = factor.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.nodes[start..self.ends[factor]]
+    }
+
+    /// What one factor has in common with all copies of others. The logarithm is that of a product where it can be: pairs are as many as
+    /// factors squared.
+    fn with(&self, factor: usize, others: Range<usize>, covariance: &Matrix) -> f64 {
+        let mut with_nodes = vec![0.0; covariance.cols()];
+        let own = self.nodes(factor).iter();
+        own.for_each(|&(node, weight)| axpy(weight, covariance.col(node), &mut with_nodes));
+        let hermite = &self.hermite[factor];
+        let (mut sum, mut product) = (0.0, 1.0_f64);
+        for other in others {
+            let rho: f64 = self.nodes(other).iter().map(|&(node, weight)| weight * with_nodes[node]).sum();
+            // Rounding must not take it beyond that of equals.
+            let x = pair(hermite, &self.hermite[other], rho.clamp(-1.0, 1.0));
+            if self.copies[other] == 1.0 {
+                product *= 1.0 + x;
+            } else {
+                sum += self.copies[other] * x.ln_1p();
+            }
+            if !(SMALLEST..SMALLEST.recip()).contains(&product) {
+                sum += product.ln();
+                product = 1.0;
+            }
+        }
+        sum + product.ln()
+    }
+}
+
+/// The factor of an answer, or the comparisons of one about a set, each a factor on a difference of noisy utilities.
+struct Answered {
+    /// Its factors.
+    own: Range<usize>,
+    /// The correlations among them, which share their noise.
     correlation: Matrix,
 }
 
 impl Answered {
+    fn one(hermite: Hermite, nodes: impl Iterator<Item = (usize, f64)>, all: &mut Standardised) -> Self {
+        all.push(1.0, hermite, nodes);
+        Self { own: all.copies.len() - 1..all.copies.len(), correlation: Matrix::zeros(1, 1) }
+    }
+
     fn set(
         set: &ChoiceSet,
         factor: &[Observation],
         sites: (&[f64], &[f64]),
         posterior: &Absorbed,
-        projected: &Projected<'_>,
+        prior: &Prior,
+        all: &mut Standardised,
     ) -> Option<Self> {
         let n = set.order().options();
         let marginal = |edge: usize| (posterior.mean[edge], posterior.variance[edge]);
@@ -102,54 +161,43 @@ impl Answered {
         // The utilities relative to the last one are pairs with it.
         let places: Vec<usize> = (0..n).collect();
         let with_last = pairs_of(&places).zip(factor).filter(|((_, j), _)| *j == n - 1);
-        let of_items: Vec<(f64, Vec<f64>)> =
-            with_last.map(|(_, o)| (o.sign(), projected.direction(o.edge()))).collect();
-        let direction = |k: usize| {
-            let mut out = vec![0.0; projected.half.rows()];
-            let all = of_items.iter().enumerate();
-            all.for_each(|(i, (sign, item))| axpy(sign * along[(k, i)], item, &mut out));
-            out
-        };
-        Some(Self {
-            copies: factor[0].count(),
-            hermite: cumulants.into_iter().map(of_cumulants).collect(),
-            directions: (0..correlation.rows()).map(direction).collect(),
-            correlation,
-        })
+        let of_items: Vec<(f64, Edge)> = with_last.map(|(_, o)| (o.sign(), prior.edges[o.edge()])).collect();
+        let first = all.copies.len();
+        for (k, cumulants) in cumulants.into_iter().enumerate() {
+            let weighted = |(i, (sign, edge)): (usize, &(f64, Edge))| of_edge(*edge, sign * along[(k, i)]);
+            let nodes = of_items.iter().enumerate().flat_map(weighted);
+            all.push(factor[0].count(), of_cumulants(cumulants), nodes);
+        }
+        Some(Self { own: first..all.copies.len(), correlation })
     }
 
-    /// What the factors of one answer have in common with those of another.
-    fn with(&self, other: &Self) -> f64 {
-        let mut sum = 0.0;
-        for (a, u) in self.hermite.iter().zip(&self.directions) {
-            for (b, v) in other.hermite.iter().zip(&other.directions) {
-                sum += common(a, b, dot(u, v));
-            }
-        }
-        sum
+    /// What the factors of an answer and of its copies have in common with others.
+    fn with(&self, all: &Standardised, others: Range<usize>, covariance: &Matrix) -> f64 {
+        self.own.clone().map(|factor| all.copies[factor] * all.with(factor, others.clone(), covariance)).sum()
     }
 
     /// What the factors of an answer have in common with one another, and with those of its copies.
-    fn within(&self) -> f64 {
+    fn within(&self, all: &Standardised, covariance: &Matrix) -> f64 {
+        let copies = all.copies[self.own.start];
         let mut sum = 0.0;
-        for (k, a) in self.hermite.iter().enumerate() {
-            for (l, b) in self.hermite.iter().enumerate().skip(k + 1) {
-                sum += common(a, b, self.correlation[(k, l)]);
+        for (k, a) in self.own.clone().enumerate() {
+            for (l, b) in self.own.clone().enumerate().skip(k + 1) {
+                sum += copies * pair(&all.hermite[a], &all.hermite[b], self.correlation[(k, l)]).ln_1p();
             }
         }
-        let pairs = 0.5 * self.copies * (self.copies - 1.0);
-        self.copies * sum + if pairs > 0.0 { pairs * self.with(self) } else { 0.0 }
+        if copies <= 1.0 {
+            return sum;
+        }
+        // Every pair of copies once, of which `with` counts all copies on either side.
+        sum + 0.5 * (copies - 1.0) / copies * self.with(all, self.own.clone(), covariance)
     }
-}
-
-fn common(a: &Hermite, b: &Hermite, rho: f64) -> f64 {
-    pair(a, b, rho).max(LEAST).ln_1p()
 }
 
 /// What two factors have in common beyond the Gaussian.
 fn pair(a: &Hermite, b: &Hermite, rho: f64) -> f64 {
-    let terms = a.iter().zip(b).zip(FACTORIALS).zip(3..);
-    terms.map(|(((a, b), factorial), l)| a * b / factorial * rho.powi(l)).sum()
+    let terms: [f64; 4] = std::array::from_fn(|k| a[k] * b[k] * INVERSE_FACTORIALS[k]);
+    let sum = terms[0] + rho * (terms[1] + rho * (terms[2] + rho * terms[3]));
+    (rho * rho * rho * sum).max(LEAST)
 }
 
 /// The averages of one factor.
@@ -173,33 +221,12 @@ fn of_cumulants([third, fourth, fifth, sixth]: [f64; 4]) -> Hermite {
     [third, fourth, fifth, sixth + 10.0 * third * third]
 }
 
-/// The projections as vectors whose inner products are their covariances under the posterior.
-struct Projected<'a> {
-    prior: &'a Prior,
-    half: Matrix,
+/// `weight` times a projection.
+fn of_edge(edge: Edge, weight: f64) -> impl Iterator<Item = (usize, f64)> {
+    std::iter::once((edge.plus(), weight)).chain(edge.minus().map(|minus| (minus, -weight)))
 }
 
-impl<'a> Projected<'a> {
-    fn new(prior: &'a Prior, posterior: &Absorbed) -> Self {
-        let mut half = Matrix::default();
-        prior.solve_features(&posterior.factor, &mut half);
-        Self { prior, half }
-    }
-
-    fn direction(&self, edge: usize) -> Vec<f64> {
-        let edge = self.prior.edges[edge];
-        let mut out = self.half.col(edge.plus()).to_vec();
-        if let Some(minus) = edge.minus() {
-            out.iter_mut().zip(self.half.col(minus)).for_each(|(t, x)| *t -= x);
-        }
-        out
-    }
-}
-
-fn of_length_one(mut direction: Vec<f64>) -> Vec<f64> {
-    let length = dot(&direction, &direction).sqrt();
-    if length > 0.0 {
-        direction.iter_mut().for_each(|t| *t /= length);
-    }
-    direction
+/// A projection of this variance in standard deviations; nothing of one that has none.
+fn of_length_one(edge: Edge, variance: f64) -> impl Iterator<Item = (usize, f64)> {
+    of_edge(edge, variance.sqrt().recip()).filter(move |_| variance > 0.0)
 }

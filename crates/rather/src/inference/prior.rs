@@ -261,6 +261,34 @@ impl Prior {
         }
     }
 
+    /// This prior without the features that explain at most the variance `negligible` of any node; `None` if more than half are left, or this
+    /// is of low rank already.
+    pub(crate) fn without(&self, negligible: f64) -> Option<Self> {
+        if self.low_rank || self.independent || !self.rest.is_empty() {
+            return None;
+        }
+        // Features come in the order of what they explain, the most last, and on the diagonal is how much that is.
+        let rank = self.rank();
+        let left = (0..rank).find(|&k| self.features[(k, k)].powi(2) > negligible).unwrap_or(rank);
+        if 2 * left < rank {
+            return None;
+        }
+        let mut features = Matrix::zeros(rank - left, self.features.cols());
+        (0..features.cols()).for_each(|j| features.col_mut(j).copy_from_slice(&self.features.col(j)[left..]));
+        Some(Self {
+            features,
+            triangular: 0,
+            low_rank: true,
+            order: self.order.clone(),
+            edges: self.edges.clone(),
+            item_edges: self.item_edges.clone(),
+            means: self.means.clone(),
+            rest: Vec::new(),
+            neighbours: self.neighbours.clone(),
+            ..*self
+        })
+    }
+
     /// Number of features.
     pub fn rank(&self) -> usize {
         self.features.rows()

@@ -17,7 +17,7 @@
 //! ([`Selected::rivals`]; Hoeting, Madigan, Raftery and Volinsky 1999, "Bayesian model averaging: a tutorial").
 
 use super::uncertainty::log_volume;
-use super::{Hyperparameter, Hyperparameters, Learned, Units, maximise, restart};
+use super::{CLOSE, Hyperparameter, Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
 pub use crate::candidate::{KernelSpec, Tried};
 use crate::evidence::Problem;
@@ -25,8 +25,8 @@ use crate::inference::Settings;
 use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::kernel::{Schema, parse};
+use rather_numerics::parallel;
 use rather_numerics::watch::{self, Steps};
-use rather_numerics::{lbfgs, parallel};
 
 /// The kernels that `auto` looks among, from the smoothest to the roughest.
 #[doc(hidden)]
@@ -331,7 +331,10 @@ impl Race<'_> {
         // What was learned of each term by the best that has it.
         let mut from: Vec<&Fit> = self.fits.iter().collect();
         from.sort_by(|a, b| b.learned.objective.total_cmp(&a.learned.objective));
-        self.fit(&candidate.spec(), candidate.terms.clone(), &from)
+        let mut fit = self.fit(&candidate.spec(), candidate.terms.clone(), &from)?;
+        // Of many kernels that is more than memory is for.
+        fit.learned.evidence = None;
+        Ok(fit)
     }
 
     /// Fits one kernel; the values of its terms start as the first of `from` has them.
@@ -351,8 +354,8 @@ impl Race<'_> {
         spec: &KernelSpec,
         terms: Vec<Term>,
     ) -> Result<Fit, Error> {
-        let (settings, stop) = (&self.options.inference, lbfgs::Stop::default());
-        let learned = maximise(self.problem, start, settings, stop, warm, &|| self.steps.goes_on(1))?;
+        let settings = &self.options.inference;
+        let learned = maximise(self.problem, start, settings, CLOSE, warm, &|| self.steps.goes_on(1))?;
         let fit = self.scored(learned, terms, spec.clone());
         (self.each)(&fit.tried);
         Ok(fit)

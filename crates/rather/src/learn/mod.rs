@@ -9,17 +9,22 @@ pub mod coarse;
 #[doc(hidden)]
 pub mod hyperparameters;
 pub(crate) mod integration;
+mod rough;
 #[doc(hidden)]
 pub mod uncertainty;
 
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Units};
 
+use std::sync::Arc;
+
 use crate::Error;
-use crate::evidence::Problem;
+use crate::evidence::{Evidence, Problem};
+use crate::inference::prior::Prior;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Settings};
 use rather_numerics::lbfgs::{self, Curvature};
 use rather_numerics::watch;
+use rough::Rough;
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
@@ -44,19 +49,30 @@ pub struct Learned {
     pub converged: bool,
     /// The curvature of the objective there, in the free coordinates.
     pub curvature: Curvature,
+    /// Its gradient there.
+    pub slope: Vec<f64>,
+    /// What inference found there, if there was nothing to learn and it went as far as it was to go.
+    pub evidence: Option<Arc<Evidence>>,
 }
 
 /// Factors on the learned lengthscales from which [`restart`] starts again.
 const OTHER_STARTS: [f64; 2] = [0.25, 4.0];
 /// Steps after which another start must have come near.
-const TRIAL_STEPS: usize = 3;
+const TRIAL_STEPS: usize = 5;
 /// How near, in nats.
 const PROMISING: f64 = 3.0;
 /// Where another start has come so near, in every logarithm of a hyperparameter, it is on its way to the same maximum.
 const SAME: f64 = 0.7;
+/// Nats that tell no maximum from another.
+const ALIKE: f64 = 1e-2;
+/// Nats by which the evidence must rise with a hyperparameter, followed straight to its value at a maximum, for that to draw it.
+const PULL: f64 = 1.0;
+/// When a climb whose result is kept is over: nobody takes up what it has left.
+pub(crate) const CLOSE: lbfgs::Stop = lbfgs::Stop { gradient: 5e-3, decrease: 1e-4, error: 0.0, steps: 100 };
 
 /// Looks for a better maximum from other starts: shorter and longer lengthscales than were found, and the
-/// variance as at the beginning. A start that is not near the best after a few steps is given up.
+/// variance as at the beginning. A start that the maximum known draws to itself is given up at once, one that is not near the best
+/// after a few steps then.
 ///
 /// # Errors
 /// As [`maximise`].
@@ -68,35 +84,80 @@ pub fn restart(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
     let mut best = found;
-    let movable = best.hyperparameters.free_lengthscales();
-    if movable.is_empty() {
+    if best.hyperparameters.free_lengthscales().is_empty() {
         return Ok(best);
     }
     let origin = best.hyperparameters.clone();
     for factor in OTHER_STARTS {
         let start = origin.with_lengthscales_times(factor)?;
-        let trial = lbfgs::Stop { steps: TRIAL_STEPS, ..Default::default() };
+        let mut spent = (best.evaluations, best.sweeps);
         // A start where inference fails is no reason to lose the fit that worked.
-        let Ok(mut learned) = maximise(problem, &start, settings, trial, None, goes_on) else { continue };
-        let promising = learned.objective > best.objective - PROMISING
-            && learned.hyperparameters.distance(&best.hyperparameters) > SAME;
-        if !learned.converged && promising {
-            let at_trial = learned.sites.clone();
-            let warm = Some(std::mem::take(&mut learned.sites));
-            match maximise(problem, &learned.hyperparameters, settings, Default::default(), warm, goes_on) {
-                Ok(further) => learned = further,
-                // As far as it came.
-                Err(Error::Cancelled) => learned.sites = at_trial,
-                Err(error) => return Err(error),
+        if let Some(there) = elsewhere(problem, &start, &best, settings, &mut spent, goes_on)
+            && let Ok(there) =
+                maximise(problem, &there.hyperparameters, settings, CLOSE, Some(there.sites), goes_on)
+        {
+            spent = (spent.0 + there.evaluations, spent.1 + there.sweeps);
+            if there.objective > best.objective {
+                best = there;
             }
         }
-        let (evaluations, sweeps) = (best.evaluations + learned.evaluations, best.sweeps + learned.sweeps);
-        if learned.objective > best.objective {
-            best = learned;
-        }
-        (best.evaluations, best.sweeps) = (evaluations, sweeps);
+        (best.evaluations, best.sweeps) = spent;
     }
     Ok(best)
+}
+
+/// What may be a better maximum than the `best`, roughly; adds up what is spent on it.
+fn elsewhere(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    best: &Learned,
+    settings: &Settings,
+    spent: &mut (usize, usize),
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Learned> {
+    let rough = Rough::new(problem);
+    let mut climb = |from: &Hyperparameters, steps: usize, sites: Sites| {
+        let found =
+            rough.climb(from, settings, lbfgs::Stop { steps, ..CLOSE }, Some(sites).into(), goes_on).ok()?;
+        *spent = (spent.0 + found.evaluations, spent.1 + found.sweeps);
+        Some(found)
+    };
+    let first = climb(start, 0, best.sites.clone())?;
+    if first.is_drawn_to(best) {
+        return None;
+    }
+    let trial = climb(start, TRIAL_STEPS, first.sites)?;
+    let promising = |found: &Learned, within: f64| {
+        let far = found.hyperparameters.distance(&best.hyperparameters) > SAME;
+        found.objective > best.objective + if far { -within } else { ALIKE }
+    };
+    if !promising(&trial, PROMISING) {
+        return None;
+    }
+    let found =
+        if trial.converged { trial } else { climb(&trial.hyperparameters, CLOSE.steps, trial.sites)? };
+    promising(&found, ALIKE).then_some(found)
+}
+
+impl Learned {
+    /// Whether every hyperparameter is drawn from here towards the maximum `best`, so strongly that it explains all that is missing: as on
+    /// the slope of one hill, whose tangent lies above it.
+    fn is_drawn_to(&self, best: &Self) -> bool {
+        let (here, there) = (&self.hyperparameters, &best.hyperparameters);
+        let step = |&i: &usize| there.entries[i].coordinate() - here.entries[i].coordinate();
+        let all = here.free().into_iter().zip(&self.slope);
+        let pulls: Vec<f64> = all
+            .map(|(i, slope)| (step(&i), slope))
+            .filter(|(step, _)| *step != 0.0)
+            .map(|(s, g)| s * g)
+            .collect();
+        pulls.iter().all(|&pull| pull > PULL) && self.objective + pulls.iter().sum::<f64>() > best.objective
+    }
+
+    /// With what was tried before.
+    fn after(self, (evaluations, sweeps): (usize, usize)) -> Self {
+        Self { evaluations: self.evaluations + evaluations, sweeps: self.sweeps + sweeps, ..self }
+    }
 }
 
 /// Maximises the evidence (times the priors) from the values in `start`, from the sites `warm` if there are any. Where inference is not
@@ -115,7 +176,7 @@ pub fn maximise(
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
-    match climb_from(problem, start, settings, stop, warm, goes_on) {
+    match from_rough(problem, start, settings, stop, warm, goes_on) {
         // Without a value at the start there may be one where Laplace's approximation, which asks less of the likelihoods, has its maximum.
         Err(Error::Inference)
             if problem.method == Method::Ep
@@ -123,11 +184,32 @@ pub fn maximise(
                 && !problem.observations.has_sets() =>
         {
             let laplace = Problem { method: Method::Laplace, ..problem.clone() };
-            let found = climb_from(&laplace, start, settings, stop, None, goes_on)?;
-            climb_from(problem, &found.hyperparameters, settings, stop, None, goes_on)
+            let found = climb_from(&laplace, start, settings, stop, Warm::default(), goes_on)?;
+            climb_from(problem, &found.hyperparameters, settings, stop, Warm::default(), goes_on)
         }
         climbed => climbed,
     }
+}
+
+/// As [`maximise`], where there is a value at the start: first with few items, where they tell all others nearly.
+fn from_rough(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Option<Sites>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Learned, Error> {
+    let rough = Rough::new(problem);
+    if !rough.is_cheaper(start) {
+        return climb_from(problem, start, settings, stop, warm.into(), goes_on);
+    }
+    let Ok(found) = rough.climb(start, settings, stop, warm.clone().into(), goes_on) else {
+        return climb_from(problem, start, settings, stop, warm.into(), goes_on);
+    };
+    let before = (found.evaluations, found.sweeps);
+    let warm = Warm { sites: Some(found.sites), curvature: found.curvature };
+    Ok(climb_from(problem, &found.hyperparameters, settings, stop, warm, goes_on)?.after(before))
 }
 
 /// As [`maximise`], where there is a value at the start.
@@ -136,17 +218,40 @@ fn climb_from(
     start: &Hyperparameters,
     settings: &Settings,
     stop: lbfgs::Stop,
-    warm: Option<Sites>,
+    warm: Warm,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
-    climb(start, settings, stop, warm.into(), goes_on, |here, sites, rough, sloped| {
-        let evidence = problem.evaluate_from(&here.kernel, here.values(), sites, rough)?;
+    if start.free().is_empty() {
+        let given = || problem.evaluate_from(&start.kernel, start.values(), warm.sites, settings);
+        let evidence = watch::all_or_nothing(given)?;
+        let Outcome { log_evidence, sweeps, trustworthy, .. } = evidence.outcome;
+        let sites = evidence.outcome.sites.clone();
+        let found = Setting { log_evidence, sweeps, sites, trustworthy, gradient: Vec::new() };
+        return Ok(Learned { evidence: Some(Arc::new(evidence)), ..as_given(start, found) });
+    }
+    climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
+        let prior = problem.prior(&here.kernel)?;
+        problem.infer(here, prior, sites, rough, sloped)
+    })
+}
+
+impl Problem<'_> {
+    /// What inference finds at a setting, under its prior.
+    fn infer(
+        &self,
+        here: &Hyperparameters,
+        prior: Prior,
+        sites: Option<Sites>,
+        settings: &Settings,
+        sloped: bool,
+    ) -> Result<Setting, Error> {
+        let evidence = self.evaluate_under(prior, here.values(), sites, settings)?;
         let Outcome { log_evidence, sweeps, trustworthy, .. } = evidence.outcome;
         let sites = evidence.outcome.sites.clone();
         let sloped = sloped && trustworthy;
-        let gradient = if sloped { problem.into_gradient(&here.kernel, evidence) } else { Vec::new() };
+        let gradient = if sloped { self.into_gradient(&here.kernel, evidence) } else { Vec::new() };
         Ok(Setting { log_evidence, sweeps, sites, gradient, trustworthy })
-    })
+    }
 }
 
 /// As [`maximise`], where the evidence is found elsewhere: `evidence` tells it at a setting, with its gradient in the logarithms of all
@@ -269,7 +374,8 @@ pub(crate) fn climb(
         let gradient: Vec<f64> =
             here.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| -(g + p)).collect();
         if best.as_ref().is_none_or(|b| value > b.objective) {
-            best = Some(Best { objective: value, log_evidence, sites, x: x.to_vec() });
+            let slope = gradient.iter().map(|g| -g).collect();
+            best = Some(Best { objective: value, log_evidence, sites, x: x.to_vec(), slope });
         } else {
             latest = Some(sites);
         }
@@ -294,6 +400,8 @@ pub(crate) fn climb(
         sweeps,
         converged: found.converged,
         curvature: found.curvature,
+        slope: best.slope,
+        evidence: None,
     })
 }
 
@@ -309,6 +417,8 @@ fn as_given(given: &Hyperparameters, found: Setting) -> Learned {
         sweeps,
         converged: true,
         curvature: Curvature::new(),
+        slope: Vec::new(),
+        evidence: None,
     }
 }
 
@@ -318,4 +428,5 @@ struct Best {
     log_evidence: f64,
     sites: Sites,
     x: Vec<f64>,
+    slope: Vec<f64>,
 }

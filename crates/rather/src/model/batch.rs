@@ -1,5 +1,7 @@
 //! Fitting by expectation propagation, Laplace's approximation or sampling, with the full covariance or a low-rank one.
 
+use std::sync::Arc;
+
 use super::average::average;
 use super::fit::{Found, after_learning, disconnected};
 use super::notice::{noise_is_open, unused_features};
@@ -123,7 +125,11 @@ fn batch(
 ) -> Result<Found, Error> {
     let learning = if laplace_learns(problem, held, settings) { Method::Laplace } else { problem.method };
     let by = &Problem { method: learning, ..problem.clone() };
-    finish(problem, learn(by, held, settings, options, each)?, held, settings, options)
+    let mut chosen = learn(by, held, settings, options, each)?;
+    if learning != problem.method {
+        chosen.learned.evidence = None;
+    }
+    finish(problem, chosen, held, settings, options)
 }
 
 /// Answers beyond which the evidence of Laplace's approximation has its maximum where that of expectation propagation has it, next to how well
@@ -202,12 +208,20 @@ pub(super) fn finish(
     settings: &FitSettings,
     options: &Options<'_>,
 ) -> Result<Found, Error> {
-    let Chosen { learned, weight, rivals, tried, inducing } = chosen;
+    let Chosen { mut learned, weight, rivals, tried, inducing } = chosen;
     let problem = &Problem { inducing: inducing.as_deref(), ..problem.clone() };
     let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
+    let known = learned.evidence.take().filter(|_| inducing.is_none());
     let h = &learned.hyperparameters;
-    let evidence =
-        problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference.convergence())?;
+    let evidence = match known {
+        Some(known) => Arc::unwrap_or_clone(known),
+        None => problem.evaluate(
+            &h.kernel,
+            h.values(),
+            Some(&learned.sites),
+            &settings.inference.convergence(),
+        )?,
+    };
     let open = || noise_is_open(problem, h, &evidence, &settings.inference.convergence());
     let mut notices = after_learning(&learned, &evidence.outcome, open);
     notices.extend(forced_equal(&h.kernel, problem.points));
