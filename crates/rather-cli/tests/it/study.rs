@@ -229,7 +229,14 @@ fn a_study_takes_the_answers_that_it_says() {
     let said = lab.error("study import sides.study out.csv");
     assert!(said.contains("out.csv, line 5: it prefers neither side"), "{said}");
     let said = lab.error("study new none.study --items items.csv --take all");
-    assert!(said.contains("write sides, ties or graded"), "{said}");
+    assert!(said.contains("write sides, ties, graded or difference"), "{said}");
+    lab.text("study new numbers.study --items items.csv --take difference");
+    let asked = lab.json("study ask numbers.study --no-ahead");
+    assert_eq!(asked["takes"][0], "left by 3");
+    let said = lab.text("study tell numbers.study -2");
+    assert!(said.contains(" is better than ") && said.contains(" by 2; 1 answer so far"), "{said}");
+    let said = lab.error("study tell numbers.study left");
+    assert!(said.ends_with("write a number from 3 (left) over 0 to -3 (right), or skip"), "{said}");
 }
 
 #[test]

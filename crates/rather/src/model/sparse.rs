@@ -16,7 +16,7 @@ use crate::inference::sparse::{Field, Limits, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
-use crate::learn::{Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, Warm, climb};
+use crate::learn::{CLOSE, Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, Warm, climb};
 use crate::likelihood::Values;
 use crate::points::Points;
 use crate::posterior::{Form, Names, SparsePosterior};
@@ -347,8 +347,7 @@ impl Sparse<'_> {
         let start = Hyperparameters::for_answers(kernel, compared, &observations.responses, options)?;
         let steps = Steps::start("learning", CLIMB);
         let tolerance = sparse.learning_tolerance();
-        let stop =
-            lbfgs::Stop { error: evidence_error(observations.merged.len(), tolerance), ..Default::default() };
+        let stop = lbfgs::Stop { error: evidence_error(observations.merged.len(), tolerance), ..CLOSE };
         let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
             let rough = &Settings { tolerance: rough.tolerance.min(tolerance), ..*rough };
