@@ -435,11 +435,15 @@ fn alternatives(answers: &[crate::Answer]) -> String {
     if let Some(most) = answers.iter().filter_map(number).flatten().max() {
         return format!("a number from {most} (left) over 0 to -{most} (right), or skip");
     }
-    let names: Vec<_> = answers.iter().map(|answer| answer.name()).collect();
+    or(&answers.iter().map(|answer| answer.name()).collect::<Vec<_>>())
+}
+
+/// "a, b or c".
+pub(crate) fn or(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match names.split_last() {
-        Some((last, [])) => last.clone().into_owned(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-        None => String::new(),
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Definition;
 use crate::Error;
 use crate::answer::Answer;
+use crate::error::or;
 use rather::likelihood::{Kind, kinds};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -171,14 +172,6 @@ impl FromStr for Answers {
                 or(&of_two.collect::<Vec<_>>())
             )
         })
-    }
-}
-
-/// "a, b or c".
-fn or(names: &[&str]) -> String {
-    match names.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => names.concat(),
     }
 }
 

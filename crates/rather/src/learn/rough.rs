@@ -11,7 +11,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings};
 use rather_numerics::lbfgs;
 
-/// The variance, in squared noises of an item, that inducing items may leave of another. What is left joins the noise of the answers, so that
+/// The variance, in multiples of that of the noise of an item, that inducing items may leave of another. What is left joins the noise of the answers, so that
 /// the evidence is off by far less than answers can tell.
 const OPEN: f64 = 3e-4;
 /// How many times as much may be left of a difference before the items are chosen again: twice as much are those of two items.

@@ -38,8 +38,8 @@ impl Kronecker {
     /// The directions, one a column, the one with most first.
     fn directions(&self) -> Result<Matrix, Error> {
         let (_, vectors) = symmetric_eigen(&self.told_of_users()).ok_or(Error::Covariance)?;
-        let last = vectors.cols() - 1;
-        Ok(Matrix::from_fn(vectors.rows(), vectors.cols(), |i, j| vectors[(i, last - j)]))
+        let (rows, columns) = (vectors.rows(), vectors.cols());
+        Ok(Matrix::from_fn(rows, columns, |i, j| vectors[(i, columns - 1 - j)]))
     }
 
     fn along(&self, directions: &Matrix, count: usize) -> Self {
