@@ -3,13 +3,13 @@
 use crate::audit::{self, Finding};
 use crate::judges::{self, JudgeLine};
 use crate::{Error, Learned, Options, Read, Scale, Z95};
-use rather::acquisition::Request;
 use rather::acquisition::pool::Pairs;
+use rather::acquisition::{MOST_ITEMS, Request};
 use rather::arena::{self, Belief, Board, Cast};
 use rather::features::{ColumnValues, Encoding};
 use rather::inference::Status;
 use rather::model::Model;
-use rather::{Person, Unsupported, arena::Connection};
+use rather::{Person, arena::Connection};
 use rather_io::count;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -315,17 +315,14 @@ fn good_from(model: &Model, belief: &Belief, scale: &Scale) -> Option<f64> {
 
 /// The most informative pairs.
 fn next(model: &Model, seed: u64) -> Result<Vec<[String; 2]>, Error> {
-    if model.keys().len() < 2 {
+    // Of very many items the covariances alone would take longer than the fit.
+    if !(2..=MOST_ITEMS).contains(&model.keys().len()) {
         return Ok(Vec::new());
     }
     let acquisition =
         "bald".parse().map_err(|_| Error::Unreliable("no acquisition function bald".to_owned()))?;
     let request = Request::new(acquisition, Pairs::All, NEXT, seed);
-    let found = match Person::Single(model).suggest(model.points(), &request) {
-        // Of very many items nobody knows all covariances.
-        Err(rather::Error::Unsupported(Unsupported::SparseCovariance)) => Vec::new(),
-        found => found?,
-    };
+    let found = Person::Single(model).suggest(model.points(), &request)?;
     let name = |item: usize| model.keys()[item].clone();
     Ok(found.iter().map(|pair| [name(pair.opponent), name(pair.challenger)]).collect())
 }

@@ -76,12 +76,9 @@ impl Belief {
         }
     }
 
-    /// The posterior over latent variables with a sparse precision, if it is one: of a kernel of effects, weights and processes.
-    pub(crate) fn latent(&self) -> Option<&SparsePosterior> {
-        match self.form() {
-            Form::Sparse(posterior) if posterior.is_of_latent() => Some(posterior),
-            _ => None,
-        }
+    /// The posterior with a sparse precision, if it is one.
+    pub(crate) fn sparse(&self) -> Option<&SparsePosterior> {
+        if let Form::Sparse(posterior) = self.form() { Some(posterior) } else { None }
     }
 
     /// The Gaussians that it is an average of, with their weights, the best first: one, of most.
@@ -176,22 +173,29 @@ impl Belief {
     /// As [`Posterior::covariance`].
     ///
     /// # Errors
-    /// As [`Belief::gaussian`].
+    /// [`Unsupported::SparseCovariance`](crate::Unsupported::SparseCovariance) for a sparse precision whose variances are by messages.
     pub fn covariance(&self, points: &Points) -> Result<Matrix, Error> {
-        match self {
-            Self::Mixture(mixture) => Ok(mixture.joint(points).covariance),
-            _ => Ok(self.gaussian()?.covariance(points)),
+        match self.form() {
+            Form::Full(posterior) => Ok(posterior.covariance(points)),
+            Form::Mixture(mixture) => Ok(mixture.joint(points).covariance),
+            Form::Sparse(posterior) => {
+                posterior.covariance(points).ok_or(crate::Unsupported::SparseCovariance.into())
+            }
         }
     }
 
     /// The Gaussian over the utilities of `points` with the posterior's means and covariances.
     ///
     /// # Errors
-    /// As [`Belief::gaussian`].
+    /// As [`Belief::covariance`].
     pub fn joint(&self, points: &Points) -> Result<Joint, Error> {
-        match self {
-            Self::Mixture(mixture) => Ok(mixture.joint(points)),
-            _ => Ok(self.gaussian()?.joint(points)),
+        match self.form() {
+            Form::Full(posterior) => Ok(posterior.joint(points)),
+            Form::Mixture(mixture) => Ok(mixture.joint(points)),
+            Form::Sparse(posterior) => {
+                let covariance = self.covariance(points)?;
+                Ok(Joint { mean: posterior.utilities(points).mean, covariance })
+            }
         }
     }
 
@@ -238,17 +242,6 @@ impl Belief {
             Form::Full(posterior) => posterior.differences(points, pairs),
             Form::Mixture(mixture) => mixture.moments(|posterior| posterior.differences(points, pairs)),
             Form::Sparse(posterior) => posterior.differences(points, pairs),
-        }
-    }
-
-    /// As [`Posterior::difference_covariance`].
-    ///
-    /// # Errors
-    /// As [`Belief::gaussian`].
-    pub fn difference_covariance(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Matrix, Error> {
-        match self {
-            Self::Mixture(mixture) => Ok(mixture.difference_covariance(points, pairs)),
-            _ => Ok(self.gaussian()?.difference_covariance(points, pairs)),
         }
     }
 

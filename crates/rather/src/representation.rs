@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::error::bytes;
+use crate::learn::integration;
 use crate::memory;
 pub use crate::memory::Size;
 use crate::{Error, Unsupported};
@@ -74,9 +75,9 @@ pub const MEMORY: u64 = 2 << 30;
 
 /// Nodes up to which the whole covariance is quick: a sweep of 2,000 takes about a second.
 const QUICK: usize = 2000;
-/// The same for sides of comparisons whose kernel is a function of latent variables, of which there are far fewer. Of no more than these are hyperparameters
-/// integrated out, for which the whole covariance is needed.
-const QUICK_IN_CONTEXT: usize = 700;
+/// The same where a sparse precision would do, which is quicker. Of no more than these are hyperparameters integrated out, for which the whole covariance is
+/// needed.
+const QUICK_BY_NAME: usize = integration::MOST_ITEMS;
 /// Nodes up to which the whole covariance is worth its time where features of low rank leave too much open: one climb from what they found.
 const WORTH: usize = 3000;
 /// Features of low rank, where memory allows them and as many are needed.
@@ -117,7 +118,7 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Decision
         return held(Representation::Full, Because::Needed, &size, memory);
     }
     let (nodes, needed) = (size.items.min(size.pairs), memory::full(&size));
-    let quick = if size.sides > 0 && size.by_name { QUICK_IN_CONTEXT } else { QUICK };
+    let quick = if size.by_name { QUICK_BY_NAME } else { QUICK };
     let because = match (nodes > quick, needed > memory) {
         (false, false) => return held(Representation::Full, Because::Small, &size, memory),
         (true, false) => Because::Slow { nodes },
@@ -136,6 +137,12 @@ pub(crate) fn instead(rough: Decision, size: &Size, memory: u64) -> Option<Decis
     let Representation::LowRank(features) = rough.representation else { return None };
     let affordable = size.items.min(size.pairs) <= WORTH && matches!(rough.because, Because::Slow { .. });
     affordable.then(|| held(Representation::Full, Because::Rough { features }, size, memory).ok()).flatten()
+}
+
+/// The full covariance in the place of a sparse precision that was only quicker, if it fits.
+pub(crate) fn by_full(sparse: Decision, size: &Size, memory: u64) -> Option<Decision> {
+    let quick = size.items.min(size.pairs) <= QUICK && matches!(sparse.because, Because::Slow { .. });
+    quick.then(|| held(Representation::Full, Because::Needed, size, memory).ok()).flatten()
 }
 
 /// This representation, if it fits.
@@ -205,6 +212,22 @@ pub fn needed(size: &Size, representation: Representation) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Names have a sparse precision as soon as hyperparameters are no longer integrated out; the full covariance takes its place where it is needed and quick,
+    /// and not where it was asked for.
+    #[test]
+    fn names_have_a_sparse_precision() {
+        let of = |items| Size { by_name: true, ..Size::new(items, 5 * items) };
+        let auto = |items| decide(Representation::Auto, of(items), MEMORY).unwrap();
+        assert_eq!(auto(700).representation, Representation::Full);
+        assert_eq!(auto(701).representation, Representation::Sparse);
+        let full = by_full(auto(2_000), &of(2_000), MEMORY).unwrap();
+        assert_eq!((full.representation, full.because), (Representation::Full, Because::Needed));
+        assert_eq!(by_full(auto(2_000), &of(2_000), 50 << 20), None);
+        assert_eq!(by_full(auto(2_001), &of(2_001), MEMORY), None);
+        let asked = decide(Representation::Sparse, of(2_000), MEMORY).unwrap();
+        assert_eq!(by_full(asked, &of(2_000), MEMORY), None);
+    }
 
     /// Rough features give way where the whole covariance was only slow, not where they were asked for or nothing else fits.
     #[test]

@@ -2,6 +2,7 @@
 
 mod cost;
 mod nearness;
+mod shapes;
 mod world;
 
 use anyhow::Result;
@@ -26,6 +27,8 @@ enum Part {
     Million,
     /// 100,000 items by name only, 1,000,000 comparisons, hyperparameters learned.
     Names,
+    /// Items by name, 500 to 50,000, whose comparisons are a star, a chain, a league, a lattice or random: every representation beside the default.
+    Shapes,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -42,6 +45,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     if wanted(Part::Names) {
         cost::names(options.seed)?;
+    }
+    if wanted(Part::Shapes) {
+        shapes::table(options.seed)?;
     }
     Ok(())
 }

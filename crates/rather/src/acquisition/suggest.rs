@@ -52,8 +52,8 @@ pub struct PoolUtilities<'a> {
 enum Under<'a> {
     /// Gaussians with their weights.
     Gaussians(Vec<(f64, &'a Posterior)>),
-    /// Latent variables with a sparse precision.
-    Latent(&'a SparsePosterior),
+    /// A sparse precision, of items by name or of latent variables.
+    Sparse(&'a SparsePosterior),
 }
 
 impl<'a> PoolUtilities<'a> {
@@ -66,10 +66,10 @@ impl<'a> PoolUtilities<'a> {
     /// and hyperparameters all that it is an average of, as predictions have it.
     ///
     /// # Errors
-    /// [`Unsupported::SparseCovariance`](crate::Unsupported::SparseCovariance) for a sparse precision of items by name, which has no covariance of all items.
+    /// Those of [`Belief::components`].
     pub fn of(belief: &'a Belief, points: &'a Points) -> Result<Self, Error> {
-        let under = match belief.latent() {
-            Some(posterior) => Under::Latent(posterior),
+        let under = match belief.sparse() {
+            Some(posterior) => Under::Sparse(posterior),
             None => Under::Gaussians(belief.components()?),
         };
         Ok(Self { under, points })
@@ -90,10 +90,10 @@ impl Utilities for PoolUtilities<'_> {
         let points = self.points.select(items);
         let posteriors = match &self.under {
             Under::Gaussians(posteriors) => posteriors,
-            Under::Latent(_) if acquisition.conditions_on_a_draw() => {
+            Under::Sparse(_) if acquisition.conditions_on_a_draw() => {
                 return Err(crate::Unsupported::SparseCovariance.into());
             }
-            Under::Latent(posterior) => {
+            Under::Sparse(posterior) => {
                 let answers = posterior.likelihoods().answer_model();
                 return Ok(vec![Component::new(posterior.joint_of(&points), answers)]);
             }

@@ -286,11 +286,6 @@ impl ExactPosterior {
         self.gaussian.differences(points, pairs)
     }
 
-    /// As [`Posterior::difference_covariance`].
-    pub fn difference_covariance(&self, points: &Points, pairs: &[(usize, usize)]) -> Matrix {
-        self.gaussian.difference_covariance(points, pairs)
-    }
-
     /// The probability that the left item of each pair is preferred: the average over the draws.
     ///
     /// Where every draw is far on one side, the average rounds to 0 or 1, though the posterior has a tail beyond the draws. It is kept

@@ -21,6 +21,14 @@ impl Kernel {
         }
     }
 
+    /// The variance of a kernel that is `white` and nothing else.
+    pub(crate) fn white_variance(&self) -> Option<f64> {
+        match self.parameters().as_slice() {
+            [variance] if self.is_white() => Some(variance.value),
+            _ => None,
+        }
+    }
+
     fn write(&self, schema: &Schema, brackets: bool, in_product: bool) -> String {
         let all = |parts: &[Self], in_product: bool, sign: &str| {
             let parts: Vec<_> = parts.iter().map(|part| part.write(schema, brackets, in_product)).collect();

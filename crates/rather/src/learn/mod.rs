@@ -115,7 +115,7 @@ fn elsewhere(
     spent: &mut (usize, usize),
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Learned> {
-    let rough = Rough::new(problem);
+    let rough = Rough::new(problem, &start.kernel);
     let mut climb = |from: &Hyperparameters, steps: usize, sites: Sites| {
         let found =
             rough.climb(from, settings, lbfgs::Stop { steps, ..CLOSE }, Some(sites).into(), goes_on).ok()?;
@@ -191,7 +191,7 @@ pub fn maximise(
     }
 }
 
-/// As [`maximise`], where there is a value at the start: first with few items, where they tell all others nearly.
+/// As [`maximise`], where there is a value at the start: first where the evidence is found in less time.
 fn from_rough(
     problem: &Problem<'_>,
     start: &Hyperparameters,
@@ -200,7 +200,7 @@ fn from_rough(
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
-    let rough = Rough::new(problem);
+    let rough = Rough::new(problem, &start.kernel);
     if !rough.is_cheaper(start) {
         return climb_from(problem, start, settings, stop, warm.into(), goes_on);
     }

@@ -78,6 +78,11 @@ impl Responses {
         !robust && matches!(lapses, Lapses::Never | Lapses::Rate(0.0))
     }
 
+    /// Whether a sparse precision, to which a site adds an edge, can take these answers.
+    pub(crate) fn has_sparse_precision(&self) -> bool {
+        self.is_log_concave() && !self.response_model.pair_effect
+    }
+
     /// Every answer that could have been given in the place of `said` about the same projection, which is one of them unless they cannot be
     /// listed (a measured value): each with the sign with which it is about the projection.
     pub fn options(&self, said: &Reply) -> Vec<(Reply, f64)> {

@@ -26,7 +26,6 @@ use crate::inference::{Method, Outcome, Status};
 use crate::kernel::{Carrier, Schema, Term, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Learned};
-use crate::likelihood::Responses;
 use crate::memory::{self, Size};
 use crate::points::Points;
 use crate::representation::Because;
@@ -273,7 +272,7 @@ impl Model {
                 batch::fit(&problem, held, &size, settings, &options, &learned)?
             }
         };
-        let found = match with_pair_effect(&problem, &found, settings, &options, &learned)? {
+        let found = match with_pair_effect(&problem, &found, &size, settings, &options, &learned)? {
             Some((better, responses)) => {
                 observations.responses = responses;
                 better
@@ -434,7 +433,7 @@ fn size_of(
         needs_full: settings.inference.method() != Method::Ep
             || settings.inference.integration() == Integration::Always
             || settings.inference.space().is_some()
-            || (by_name && !has_sparse_precision(&observations.responses)),
+            || (by_name && !observations.responses.has_sparse_precision()),
     }
 }
 
@@ -457,9 +456,4 @@ fn has_latent_variables(settings: &FitSettings, schema: &Schema) -> bool {
         KernelChoice::Given(spec) if wanted && latent(spec) => true,
         other => other.is_by_name(schema),
     }
-}
-
-/// Whether a sparse precision, to which a site adds an edge, can take these answers.
-fn has_sparse_precision(responses: &Responses) -> bool {
-    responses.is_log_concave() && !responses.response_model.pair_effect
 }

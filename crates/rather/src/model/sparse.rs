@@ -144,7 +144,7 @@ impl<'a> Sparse<'a> {
         let sites = || start.unwrap_or_else(|| Sites::empty(merged.len()));
         match &self.engine {
             Engine::Names(field) => {
-                let variance = variance(kernel)?;
+                let variance = kernel.white_variance().ok_or(crate::Unsupported::Representation)?;
                 let prior = field.prior(variance, 0.0).ok_or(Error::Covariance)?;
                 let mut outcome =
                     ep::run(&prior, merged, &likelihoods, sites(), settings).ok_or(Error::Inference)?;
@@ -298,14 +298,6 @@ pub(super) fn limits_of(fit: &SparseFit) -> Limits {
     match fit {
         SparseFit::Factor { .. } => Limits::default(),
         SparseFit::Messages { .. } => Limits::MESSAGES,
-    }
-}
-
-/// The variance of a kernel that is `white` and nothing else.
-fn variance(kernel: &Kernel) -> Result<f64, Error> {
-    match kernel.parameters().as_slice() {
-        [variance] if kernel.is_white() => Ok(variance.value),
-        _ => Err(crate::Unsupported::Representation.into()),
     }
 }
 

@@ -118,10 +118,18 @@ impl SparsePosterior {
         }
     }
 
-    /// The joint Gaussian: of latent variables known jointly by their covariance, else by the variances of utilities and of their differences.
+    /// The covariance of utilities; `None` where messages are passed, which tell variances alone.
+    pub(crate) fn covariance(&self, points: &Points) -> Option<Matrix> {
+        match &self.form {
+            Form::Names(names) => names.covariance(points),
+            Form::Joint(prior) => Some(prior.covariance(&self.outcome().posterior, points)),
+            Form::Chains(..) => None,
+        }
+    }
+
+    /// The joint Gaussian: by the covariance of utilities, else by their variances and those of their differences.
     pub(crate) fn joint_of(&self, points: &Points) -> Joint {
-        if let Form::Joint(prior) = &self.form {
-            let covariance = prior.covariance(&self.outcome().posterior, points);
+        if let Some(covariance) = self.covariance(points) {
             return Joint { mean: self.utilities(points).mean, covariance };
         }
         let n = points.len();

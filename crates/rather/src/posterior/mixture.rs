@@ -93,15 +93,6 @@ impl Mixture {
         Self::mixed(&all)
     }
 
-    /// As [`Posterior::difference_covariance`], of the mixture.
-    pub fn difference_covariance(&self, points: &Points, pairs: &[(usize, usize)]) -> Matrix {
-        let c = self.joint(points).covariance;
-        Matrix::from_fn(pairs.len(), pairs.len(), |m, n| {
-            let ((a, b), (p, q)) = (pairs[m], pairs[n]);
-            c[(a, p)] - c[(a, q)] - c[(b, p)] + c[(b, q)]
-        })
-    }
-
     /// As [`Posterior::outcomes`], averaged.
     pub(crate) fn outcomes(
         &self,

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::inference::Outcome;
 use crate::inference::sparse::Precision;
 use crate::points::Points;
-use rather_numerics::linalg::dot;
+use rather_numerics::linalg::{Matrix, dot};
 
 /// Items known by name, or by their neighbours.
 #[derive(Debug, Clone)]
@@ -101,6 +101,20 @@ impl Names {
             mean: (0..points.len()).map(|i| self.mean(points, i) - average).collect(),
             variance: (0..points.len()).map(variance).collect(),
         }
+    }
+
+    /// The covariance of the utilities of `points`; `None` where messages are passed.
+    pub(super) fn covariance(&self, points: &Points) -> Option<Matrix> {
+        let nodes: Vec<Option<usize>> = (0..points.len()).map(|i| self.node(points, i)).collect();
+        let known: Vec<usize> = nodes.iter().copied().flatten().collect();
+        let of_known = self.precision.covariances(&known)?;
+        let mut next = 0..known.len();
+        let places: Vec<Option<usize>> = nodes.iter().map(|node| node.and_then(|_| next.next())).collect();
+        Some(Matrix::from_fn(points.len(), points.len(), |i, j| match (places[i], places[j]) {
+            (Some(a), Some(b)) => of_known[(a, b)],
+            (None, None) if points.id(i) == points.id(j) => self.variance,
+            _ => 0.0,
+        }))
     }
 
     /// Means and variances of `f(left) - f(right)` for pairs of positions in `points`.

@@ -43,11 +43,6 @@ impl SparsePosterior {
         &self.likelihoods
     }
 
-    /// Whether it is of latent variables, and not of items by name.
-    pub(crate) fn is_of_latent(&self) -> bool {
-        !matches!(self.form, Form::Names(_))
-    }
-
     /// The latent variables, if it is of some and they are known jointly.
     #[doc(hidden)]
     pub fn joint(&self) -> Option<&JointPrior> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use rather::acquisition::Acquisition;
 use rather::answers::Answer;
 use rather::features::{Column, ColumnValues};
 use rather::inference::ep;
@@ -16,7 +17,7 @@ use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Likelihoods, Link, ResponseModel};
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, SparseFit};
 use rather::representation::Representation;
-use rather::{Comparison, Error};
+use rather::{Comparison, Error, Person};
 use rather_numerics::linalg::sparse::SparsePattern;
 use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky};
 use rather_numerics::random::{stream, uniform};
@@ -427,15 +428,41 @@ fn a_model_says_the_same_as_with_the_whole_covariance() {
     assert_eq!(again.probabilities(again.points(), &pairs), sparse.probabilities(sparse.points(), &pairs));
 }
 
+/// The factor has the covariance of all items, those never compared and those asked for twice included, so `suggest` has its scores.
+#[test]
+fn a_factor_has_the_covariance_of_all_items() {
+    let said = comparisons(&random_pairs(40, 120, 2), 7);
+    let fixed = |representation| {
+        let ep = Ep {
+            representation,
+            pair_effect: PairEffect::Off,
+            integration: Integration::Off,
+            ..Ep::default()
+        };
+        let fixed = vec![("variance".to_owned(), 2.0)];
+        let settings = FitSettings { inference: Inference::Ep(ep), fixed, ..FitSettings::default() };
+        Model::fit(&items(43), &said, &settings, &|_| ()).unwrap()
+    };
+    let [sparse, whole] = [Representation::Sparse, Representation::Full].map(fixed);
+    let points = whole.points().select(&(0..43).chain([3, 42]).collect::<Vec<_>>());
+    let [a, b] = [&sparse, &whole].map(|model| model.belief().joint(&points).unwrap());
+    // Inference ends at 1e-8.
+    let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(apart(&a.mean, &b.mean) < 1e-6 && apart(a.covariance.data(), b.covariance.data()) < 1e-6);
+    let pairs: Vec<(usize, usize)> = (0..43).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+    for acquisition in ["bald", "eubo", "thompson", "max-value-entropy"] {
+        let acquisition: Acquisition = acquisition.parse().unwrap();
+        let scores =
+            |model: &Model| Person::Single(model).scores(model.points(), acquisition, &pairs, 0).unwrap();
+        assert!(apart(&scores(&sparse), &scores(&whole)) < 1e-5, "{acquisition}");
+    }
+}
+
 #[test]
 fn what_a_sparse_model_cannot_say_is_an_error() {
     let said = [Comparison { winner: 0, loser: 1, count: 1.0 }];
     let model = fit(3, &said, Representation::Sparse);
     assert_eq!(model.posterior().err(), Some(rather::Unsupported::SparseCovariance.into()));
-    assert_eq!(
-        model.belief().covariance(model.points()).err(),
-        Some(rather::Unsupported::SparseCovariance.into())
-    );
     assert_eq!(
         model.sharp_probabilities(model.points(), &[(0, 1)]).err(),
         Some(rather::Unsupported::SparseCovariance.into())

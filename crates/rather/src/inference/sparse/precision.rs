@@ -22,6 +22,9 @@ pub struct Precision {
 /// The residual of conjugate gradients, relative to the right side, that counts as none.
 const TOLERANCE: f64 = 1e-11;
 
+/// Columns of the inverse that are solved for in one go.
+const COLUMNS: usize = 64;
+
 /// How the inverse is asked.
 #[derive(Debug, Clone)]
 enum Solver {
@@ -141,6 +144,25 @@ impl Precision {
             Solver::Factor { .. } => None,
         };
         (self.weights, messages)
+    }
+
+    /// The covariances of any nodes by the factor; `None` where messages are passed.
+    pub fn covariances(&self, nodes: &[usize]) -> Option<Matrix> {
+        let Solver::Factor { factor, .. } = &self.solver else { return None };
+        let mut out = Matrix::zeros(nodes.len(), nodes.len());
+        for (block, of_block) in nodes.chunks(COLUMNS).enumerate() {
+            let mut x = Matrix::zeros(self.diagonal.len(), of_block.len());
+            of_block.iter().enumerate().for_each(|(k, &node)| x[(node, k)] = 1.0);
+            factor.solve(&mut x);
+            for k in 0..of_block.len() {
+                let column = x.col(k);
+                out.col_mut(block * COLUMNS + k)
+                    .iter_mut()
+                    .zip(nodes)
+                    .for_each(|(c, &node)| *c = column[node]);
+            }
+        }
+        Some(out)
     }
 
     /// The variances of the differences of any pairs of nodes by the factor; `None` where messages are passed.
