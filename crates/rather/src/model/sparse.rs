@@ -72,7 +72,12 @@ impl std::fmt::Display for SparseFit {
 const OF_MESSAGES: f64 = 1e-6;
 /// Answers from which on the climb of the evidence starts nearer to its maximum.
 const MANY: usize = 5_000;
-/// Items whose variances are held against exact ones.
+/// Floating-point operations of a sweep, about a tenth of a second, beyond which messages are tried before a factor.
+const DEAR: f64 = 3e8;
+/// The largest error of the variance of a difference by messages, relative to the exact one, with which no factor is needed: a probability is off by less than
+/// .0025.
+const ACCURATE: f64 = 0.02;
+/// Items, and differences, whose variances are held against exact ones.
 const PROBED: usize = 32;
 /// What draws them.
 const SEED: u64 = 0;
@@ -301,6 +306,13 @@ pub(super) fn limits_of(fit: &SparseFit) -> Limits {
     }
 }
 
+/// Whether variances by messages are as near to the exact ones as makes no difference to probabilities.
+fn are_accurate(belief: &Belief) -> bool {
+    let names = belief.sparse().and_then(SparsePosterior::names);
+    let error = names.and_then(|names| probe::of_differences(names.precision(), PROBED, SEED));
+    error.is_some_and(|error| error <= ACCURATE)
+}
+
 /// The kernel asked for.
 fn kernel(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, Kernel), Error> {
     let spec = match choice {
@@ -324,7 +336,7 @@ const CLIMB: usize = 10;
 
 impl Sparse<'_> {
     /// Learns about `compared`, what was compared. `held` tells how the prior is held if the factor has so
-    /// many entries, or if messages take its place.
+    /// many entries, or if messages take its place. Where the factor is dear and messages are as good, they do.
     pub(super) fn fit(
         compared: &Points,
         observations: &Observations,
@@ -337,33 +349,79 @@ impl Sparse<'_> {
         let (spec, kernel) = kernel(&settings.kernel, options)?;
         let sparse = Sparse::new(&kernel, compared, observations, limits)?;
         let start = Hyperparameters::for_answers(kernel, compared, &observations.responses, options)?;
+        let convergence = settings.inference.convergence();
+        let from = |sparse: &Sparse<'_>, start, warm| {
+            let learned = sparse.learn(&spec, (start, warm), &convergence, each)?;
+            sparse.found(learned, &held, &convergence)
+        };
+        let (mut start, mut warm) = sparse.nearer(start, &convergence)?;
+        if let Some(quicker) = sparse.quicker()
+            && let Ok(found) = from(&quicker, start.clone(), Warm::default())
+        {
+            if are_accurate(&found.belief) || watch::is_ending() {
+                return Ok(found);
+            }
+            warm = found.belief.sites().first().map(|&sites| sites.clone()).into();
+            start = found.hyperparameters;
+        }
+        from(&sparse, start, warm)
+    }
+
+    /// The same by messages, if a factor is dear.
+    fn quicker(&self) -> Option<Self> {
+        let Engine::Names(field) = &self.engine else { return None };
+        let dear = field.graph().work() > DEAR && !self.observations.has_sets();
+        dear.then(|| Self {
+            engine: Engine::Names(field.by_messages()),
+            observations: self.observations,
+            compared: self.compared,
+        })
+    }
+
+    /// Climbs the evidence; what was learned, and as what it was tried.
+    fn learn(
+        &self,
+        spec: &KernelSpec,
+        (start, warm): (Hyperparameters, Warm),
+        convergence: &Settings,
+        each: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<(Learned, Tried), Error> {
         let steps = Steps::start("learning", CLIMB);
-        let tolerance = sparse.learning_tolerance();
-        let stop = lbfgs::Stop { error: evidence_error(observations.merged.len(), tolerance), ..CLOSE };
+        let tolerance = self.learning_tolerance();
+        let stop = lbfgs::Stop { error: evidence_error(self.observations.merged.len(), tolerance), ..CLOSE };
         let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
             let rough = &Settings { tolerance: rough.tolerance.min(tolerance), ..*rough };
             let Inferred { outcome, mut gradient, .. } =
-                sparse.infer(&h.kernel, &h.values(), sites, rough, sloped)?;
+                self.infer(&h.kernel, &h.values(), sites, rough, sloped)?;
             gradient.extend(&outcome.d_values);
             let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = outcome;
             Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })
         };
-        let convergence = settings.inference.convergence();
-        let (start, warm) = sparse.nearer(start, &convergence)?;
-        let mut learned = climb(&start, &convergence, stop, warm, &goes_on, infer)?;
+        let learned = climb(&start, convergence, stop, warm, &goes_on, infer)?;
         let (log_evidence, score) = (learned.log_evidence, learned.objective);
-        let tried = Tried { kernel: spec, log_evidence, score, weight: 0.0 };
+        let tried = Tried { kernel: spec.clone(), log_evidence, score, weight: 0.0 };
         drop(steps);
         each(&tried);
-        let mut inferred = sparse.finish(&mut learned, &convergence)?;
+        Ok((learned, tried))
+    }
+
+    /// The posterior at what was learned, with all that is to be said of it.
+    fn found(
+        &self,
+        (mut learned, tried): (Learned, Tried),
+        held: &impl Fn(Option<usize>) -> Decision,
+        convergence: &Settings,
+    ) -> Result<Found, Error> {
+        let Self { observations, compared, .. } = *self;
+        let mut inferred = self.finish(&mut learned, convergence)?;
         let mut open = false;
-        if sparse.is_consistent(&inferred.outcome) && !watch::is_ending() {
+        if self.is_consistent(&inferred.outcome) && !watch::is_ending() {
             // One posterior at a time: the other setting's is another whole one.
             let Outcome { log_evidence, sites, sweeps, .. } = inferred.outcome;
-            open = sparse.noise_is_open(&learned.hyperparameters, log_evidence);
+            open = self.noise_is_open(&learned.hyperparameters, log_evidence);
             learned.sites = sites;
-            inferred = sparse.finish(&mut learned, &convergence)?;
+            inferred = self.finish(&mut learned, convergence)?;
             inferred.outcome.sweeps = sweeps;
         }
         let Inferred { outcome, form, .. } = inferred;
@@ -371,8 +429,8 @@ impl Sparse<'_> {
         let mut notices = after_learning(&learned, &outcome, || open);
         notices.extend(disconnected(observations, compared));
         let report = FitReport {
-            sparse: Some(sparse.how(&form)),
-            ..FitReport::of(observations, &learned, &outcome, vec![tried], notices, held(sparse.entries()))
+            sparse: Some(self.how(&form)),
+            ..FitReport::of(observations, &learned, &outcome, vec![tried], notices, held(self.entries()))
         };
         let likelihoods = observations.responses.likelihoods(&h.values());
         let belief = Belief::Sparse(Box::new(SparsePosterior::new(outcome, form, likelihoods)));

@@ -458,6 +458,62 @@ fn a_factor_has_the_covariance_of_all_items() {
     }
 }
 
+/// Of 1,200 names with 15,000 random pairs the factor is nearly dense: messages, which are as good, take its place.
+#[test]
+fn a_dear_factor_gives_way_to_messages_that_are_as_good() {
+    let said = comparisons(&random_pairs(1_200, 15_000, 4), 11);
+    let fixed = |representation| {
+        let ep = Ep {
+            representation,
+            pair_effect: PairEffect::Off,
+            integration: Integration::Off,
+            ..Ep::default()
+        };
+        let fixed = vec![("variance".to_owned(), 2.0)];
+        let settings = FitSettings { inference: Inference::Ep(ep), fixed, ..FitSettings::default() };
+        Model::fit(&items(1_200), &said, &settings, &|_| ()).unwrap()
+    };
+    let [sparse, whole] = [Representation::Sparse, Representation::Full].map(fixed);
+    assert!(
+        matches!(sparse.report().sparse, Some(SparseFit::Messages { .. })),
+        "{:?}",
+        sparse.report().sparse
+    );
+    let others = (0..1_200).map(|i| (i, (i * 7 + 1) % 1_200)).filter(|(a, b)| a != b);
+    let pairs: Vec<(usize, usize)> =
+        said.iter().map(|c| (c.winner, c.loser)).take(1_000).chain(others).collect();
+    let [a, b] = [&sparse, &whole].map(|model| model.probabilities(model.points(), &pairs));
+    // An error of 2 % of a variance is one of at most .0025.
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 0.0025));
+}
+
+/// What messages leave out is measured: around a ring, and between nodes that are not joined. An edge of a tree is exact.
+#[test]
+fn errors_of_differences_are_measured() {
+    let error = |ends: &[(u32, u32)], nodes: usize| {
+        let graph = Arc::new(Graph::new(nodes, ends.to_vec(), &Limits::MESSAGES).unwrap());
+        let weights = vec![5.0; ends.len()];
+        let precision = Precision::new(&graph, vec![0.1; nodes], weights.clone(), None).unwrap();
+        let all: Vec<(usize, usize)> = (0..nodes).flat_map(|i| (0..i).map(move |j| (j, i))).collect();
+        let ends: Vec<(usize, usize)> = ends.iter().map(|&(i, j)| (i as usize, j as usize)).collect();
+        let (exact, _) = dense_inverse(dense(&vec![0.1; nodes], &ends, &weights));
+        let along = precision.edge_variances();
+        let variances = precision.node_variances();
+        let of = |&(i, j): &(usize, usize)| {
+            let near = graph.edge(i, j).map_or(variances[i] + variances[j], |e| along[e]);
+            (near / difference(&exact, i, j) - 1.0).abs()
+        };
+        // So many are drawn that none is missed.
+        (probe::of_differences(&precision, 500, 0).unwrap(), all.iter().map(of).fold(0.0, f64::max))
+    };
+    for (ends, nodes) in [(&[(0, 1), (0, 3), (1, 2), (2, 3)][..], 4), (&[(0, 1), (1, 2)][..], 3)] {
+        let (probed, largest) = error(ends, nodes);
+        assert!(near(probed, largest, 1e-5) && largest > 0.02, "{probed} {largest}");
+    }
+    let (probed, _) = error(&[(0, 1)], 2);
+    assert!(probed < 1e-6, "{probed}");
+}
+
 #[test]
 fn what_a_sparse_model_cannot_say_is_an_error() {
     let said = [Comparison { winner: 0, loser: 1, count: 1.0 }];

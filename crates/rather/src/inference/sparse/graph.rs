@@ -101,6 +101,16 @@ impl Graph {
         self.pattern.is_some()
     }
 
+    /// Floating-point operations of a sweep by the factor; 0 where messages are passed.
+    pub(crate) fn work(&self) -> f64 {
+        self.pattern.as_ref().map_or(0.0, |pattern| pattern.work())
+    }
+
+    /// The same graph, on which messages are passed.
+    pub(super) fn by_messages(&self) -> Self {
+        Self { nodes: self.nodes, ends: self.ends.clone(), pattern: None, entries: self.entries }
+    }
+
     /// Number of entries that a Cholesky factor has or would have; 0 under [`Limits::MESSAGES`].
     pub fn entries(&self) -> usize {
         self.entries

@@ -159,6 +159,11 @@ impl Field {
         }
     }
 
+    /// The same field, whose variances are by messages.
+    pub(crate) fn by_messages(&self) -> Self {
+        Self { graph: Arc::new(self.graph.by_messages()), ..self.clone() }
+    }
+
     /// The graph of items that are compared or neighbours.
     pub fn graph(&self) -> &Graph {
         &self.graph
