@@ -16,6 +16,7 @@ use rather::kernel::{Schema, parse};
 use rather::model::{FitSettings, Items, Model};
 use rather_io::{ItemOptions, Reading, Tied, read_answers, read_items, settle};
 use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky};
+use rustix::time::{ClockId, clock_gettime};
 
 /// Arguments of the table.
 #[derive(clap::Args)]
@@ -41,6 +42,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         fit(1000, 3000)?;
     }
     million()
+}
+
+/// CPU seconds of this process so far, all threads and the system's part included.
+pub(crate) fn cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
 /// A sweep of inference in item space beside one Cholesky factorisation and one inverse of the same size.

@@ -315,8 +315,9 @@ fn good_from(model: &Model, belief: &Belief, scale: &Scale) -> Option<f64> {
 
 /// The most informative pairs.
 fn next(model: &Model, seed: u64) -> Result<Vec<[String; 2]>, Error> {
-    // Of very many items the covariances alone would take longer than the fit.
-    if !(2..=MOST_ITEMS).contains(&model.keys().len()) {
+    // Of very many names the covariances alone would take longer than the fit.
+    let many = model.keys().len() > MOST_ITEMS && model.hyperparameters().kernel.is_white();
+    if model.keys().len() < 2 || many {
         return Ok(Vec::new());
     }
     let acquisition =

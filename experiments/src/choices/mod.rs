@@ -13,7 +13,7 @@ use rather::many::population::{Population, PopulationData, PopulationSettings};
 use rather::model::Items;
 
 use crate::Data;
-use crate::dynamics::cpu_seconds;
+use crate::speed::cpu_seconds;
 
 /// Arguments of the experiment.
 #[derive(clap::Args)]

@@ -11,7 +11,7 @@ use rather::likelihood::ResponseModel;
 use rather_numerics::calendar::days;
 
 use super::{Names, column, fit, print_weights};
-use crate::dynamics::cpu_seconds;
+use crate::speed::cpu_seconds;
 
 const TIME: &str = "white[item] + white[item]*wiener[date]";
 

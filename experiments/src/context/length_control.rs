@@ -9,7 +9,7 @@ use rather::context::Sides;
 use rather::likelihood::ResponseModel;
 
 use super::{Names, column, fit, print_weights};
-use crate::dynamics::cpu_seconds;
+use crate::speed::cpu_seconds;
 
 pub(super) fn run(data: &Path) -> Result<()> {
     let start = cpu_seconds();

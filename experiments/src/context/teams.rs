@@ -12,7 +12,7 @@ use rather_numerics::random::{normal, stream};
 
 use super::fit;
 use super::length_control::correlation;
-use crate::dynamics::cpu_seconds;
+use crate::speed::cpu_seconds;
 
 const PLAYERS: usize = 1_000;
 const SIZE: usize = 5;

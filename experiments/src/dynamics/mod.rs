@@ -67,9 +67,3 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 fn day(text: &str) -> Result<f64> {
     rather_io::days(text).with_context(|| format!("{text} is no date such as 2011-08-28"))
 }
-
-/// CPU seconds of this process so far.
-pub(crate) fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
-}

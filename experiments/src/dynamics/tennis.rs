@@ -16,7 +16,8 @@ use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairE
 use rather::points::Points;
 use rather_numerics::calendar::days;
 
-use super::{Options, cpu_seconds};
+use super::Options;
+use crate::speed::cpu_seconds;
 
 /// Matches in the order of their dates.
 pub(crate) struct Matches {

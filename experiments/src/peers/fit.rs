@@ -9,10 +9,10 @@ use rather::evaluate::Scores;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model};
 use rather_io::{ItemOptions, Reading, Tied, read_answers, read_items, settle};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::measured::Measured;
 use super::problem::Truth;
+use crate::speed::cpu_seconds;
 
 /// A fit is repeated until so many seconds have passed or so many fits; the median counts.
 const ENOUGH_SECONDS: f64 = 1.0;
@@ -47,11 +47,11 @@ fn measure(options: &Options) -> Result<Measured> {
     let pairs: Vec<(usize, usize)> = test.iter().map(|c| (c.winner, c.loser)).collect();
     let mut seconds = Vec::new();
     loop {
-        let start = processor_seconds();
+        let start = cpu_seconds();
         let model = Model::fit(&items, &train, &settings, &|_| ())?;
         // The fit is over when the model can predict.
         model.probabilities(model.points(), &pairs[..1]);
-        seconds.push(processor_seconds() - start);
+        seconds.push(cpu_seconds() - start);
         if seconds.iter().sum::<f64>() >= ENOUGH_SECONDS || seconds.len() >= ENOUGH_FITS {
             let p = model.probabilities(model.points(), &pairs);
             let scores = Scores::new(&p.into_iter().map(|p| (p, 1.0)).collect::<Vec<_>>());
@@ -95,12 +95,6 @@ fn settings(how: &str, truth: &Truth) -> FitSettings {
         fixed,
         ..FitSettings::default()
     }
-}
-
-/// Processor time of this process, all threads and the system's part included.
-fn processor_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
 /// The largest memory this process has held.

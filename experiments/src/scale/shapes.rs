@@ -2,11 +2,12 @@
 //! factor.
 
 use anyhow::{Result, anyhow};
-use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, SparseFit};
 use rather::representation::Representation;
 use rather::{Comparison, Error};
 use rather_numerics::random;
-use rustix::time::{ClockId, clock_gettime};
+
+use crate::speed::cpu_seconds;
 
 /// Numbers of names, and of comparisons that a name takes part in on average.
 const NAMES: [usize; 4] = [500, 2_000, 10_000, 50_000];
@@ -124,9 +125,9 @@ fn fit(way: Way, items: &Items, answers: &[Comparison], pairs: &[(usize, usize)]
     let settings = settings(representation, memory);
     let (mut quickest, mut all, mut last) = (f64::INFINITY, 0.0, None);
     for _ in 0..5 {
-        let start = processor_seconds();
+        let start = cpu_seconds();
         let model = Model::fit(items, answers, &settings, &|_| ())?;
-        let seconds = processor_seconds() - start;
+        let seconds = cpu_seconds() - start;
         (quickest, all) = (quickest.min(seconds), all + seconds);
         last = Some(model);
         if all > ENOUGH {
@@ -134,17 +135,11 @@ fn fit(way: Way, items: &Items, answers: &[Comparison], pairs: &[(usize, usize)]
         }
     }
     let model = last.expect("at least one fit");
-    let by_messages = model.report().sparse.as_ref().is_some_and(|how| how.to_string().contains("messages"));
-    if way == Way::Factor && by_messages {
+    if way == Way::Factor && !matches!(model.report().sparse, Some(SparseFit::Factor { .. })) {
         return Ok(None);
     }
     let probabilities = model.probabilities(model.points(), pairs);
     Ok(Some(Fitted { seconds: quickest, probabilities }))
-}
-
-fn processor_seconds() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
 /// The table: a row a shape and size.

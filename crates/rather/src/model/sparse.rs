@@ -73,7 +73,7 @@ const OF_MESSAGES: f64 = 1e-6;
 /// Answers from which on the climb of the evidence starts nearer to its maximum.
 const MANY: usize = 5_000;
 /// Floating-point operations of a sweep, about a tenth of a second, beyond which messages are tried before a factor.
-const DEAR: f64 = 3e8;
+const EXPENSIVE: f64 = 3e8;
 /// The largest error of the variance of a difference by messages, relative to the exact one, with which no factor is needed: a probability is off by less than
 /// .0025.
 const ACCURATE: f64 = 0.02;
@@ -336,7 +336,7 @@ const CLIMB: usize = 10;
 
 impl Sparse<'_> {
     /// Learns about `compared`, what was compared. `held` tells how the prior is held if the factor has so
-    /// many entries, or if messages take its place. Where the factor is dear and messages are as good, they do.
+    /// many entries, or if messages take its place. Where the factor is expensive and messages are as accurate, they do.
     pub(super) fn fit(
         compared: &Points,
         observations: &Observations,
@@ -367,11 +367,11 @@ impl Sparse<'_> {
         from(&sparse, start, warm)
     }
 
-    /// The same by messages, if a factor is dear.
+    /// The same by messages, if a factor is expensive.
     fn quicker(&self) -> Option<Self> {
         let Engine::Names(field) = &self.engine else { return None };
-        let dear = field.graph().work() > DEAR && !self.observations.has_sets();
-        dear.then(|| Self {
+        let expensive = field.graph().work() > EXPENSIVE && !self.observations.has_sets();
+        expensive.then(|| Self {
             engine: Engine::Names(field.by_messages()),
             observations: self.observations,
             compared: self.compared,

@@ -398,10 +398,15 @@ fn items(n: usize) -> Items {
 }
 
 fn fit(n: usize, said: &[Comparison], representation: Representation) -> Model {
+    fit_with(n, said, representation, &[])
+}
+
+fn fit_with(n: usize, said: &[Comparison], representation: Representation, fixed: &[(&str, f64)]) -> Model {
     // A sparse precision knows no random effects of pairs.
     let (pair_effect, integration) = (PairEffect::Off, Integration::Off);
     let settings = FitSettings {
         inference: Inference::Ep(Ep { representation, pair_effect, integration, ..Ep::default() }),
+        fixed: fixed.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
         ..FitSettings::default()
     };
     Model::fit(&items(n), said, &settings, &|_| ()).unwrap()
@@ -432,18 +437,8 @@ fn a_model_says_the_same_as_with_the_whole_covariance() {
 #[test]
 fn a_factor_has_the_covariance_of_all_items() {
     let said = comparisons(&random_pairs(40, 120, 2), 7);
-    let fixed = |representation| {
-        let ep = Ep {
-            representation,
-            pair_effect: PairEffect::Off,
-            integration: Integration::Off,
-            ..Ep::default()
-        };
-        let fixed = vec![("variance".to_owned(), 2.0)];
-        let settings = FitSettings { inference: Inference::Ep(ep), fixed, ..FitSettings::default() };
-        Model::fit(&items(43), &said, &settings, &|_| ()).unwrap()
-    };
-    let [sparse, whole] = [Representation::Sparse, Representation::Full].map(fixed);
+    let [sparse, whole] =
+        [Representation::Sparse, Representation::Full].map(|r| fit_with(43, &said, r, &[("variance", 2.0)]));
     let points = whole.points().select(&(0..43).chain([3, 42]).collect::<Vec<_>>());
     let [a, b] = [&sparse, &whole].map(|model| model.belief().joint(&points).unwrap());
     // Inference ends at 1e-8.
@@ -458,22 +453,12 @@ fn a_factor_has_the_covariance_of_all_items() {
     }
 }
 
-/// Of 1,200 names with 15,000 random pairs the factor is nearly dense: messages, which are as good, take its place.
+/// Of 1,200 names with 15,000 random pairs the factor is nearly dense: messages, which are as accurate, take its place.
 #[test]
-fn a_dear_factor_gives_way_to_messages_that_are_as_good() {
+fn an_expensive_factor_gives_way_to_messages_that_are_as_accurate() {
     let said = comparisons(&random_pairs(1_200, 15_000, 4), 11);
-    let fixed = |representation| {
-        let ep = Ep {
-            representation,
-            pair_effect: PairEffect::Off,
-            integration: Integration::Off,
-            ..Ep::default()
-        };
-        let fixed = vec![("variance".to_owned(), 2.0)];
-        let settings = FitSettings { inference: Inference::Ep(ep), fixed, ..FitSettings::default() };
-        Model::fit(&items(1_200), &said, &settings, &|_| ()).unwrap()
-    };
-    let [sparse, whole] = [Representation::Sparse, Representation::Full].map(fixed);
+    let [sparse, whole] = [Representation::Sparse, Representation::Full]
+        .map(|r| fit_with(1_200, &said, r, &[("variance", 2.0)]));
     assert!(
         matches!(sparse.report().sparse, Some(SparseFit::Messages { .. })),
         "{:?}",
