@@ -89,7 +89,9 @@ pub fn minimise_with(
         }
         let direction = direction(&slope, &free, &memory);
         // Half of this is the decrease to the minimum of the quadratic model, once it knows the curvature along every free parameter.
-        let known = memory.len() >= free.iter().filter(|&&free| free).count();
+        let moved = |i: usize| memory.iter().any(|(s, _)| s[i] != 0.0);
+        let all_moved = (0..free.len()).all(|i| !free[i] || moved(i));
+        let known = all_moved && memory.len() >= free.iter().filter(|&&free| free).count();
         if known && -dot(&direction, &slope) <= 2.0 * stop.decrease {
             return Some(Minimum { x, value, gradient, curvature: memory, evaluations, converged: true });
         }
@@ -175,12 +177,12 @@ fn direction(slope: &[f64], free: &[bool], memory: &[(Vec<f64>, Vec<f64>)]) -> V
         q.iter_mut().zip(y).for_each(|(q, y)| *q -= alpha * y);
         alphas.push(alpha);
     }
-    // Without curvature yet: a first step of at most half a unit.
-    let scale = match pairs.last() {
-        Some((s, y)) => dot(s, y) / dot(y, y),
-        None => 0.5 / largest(slope).max(0.5),
-    };
-    q.iter_mut().for_each(|q| *q *= scale);
+    let scale = pairs.last().map(|(s, y)| dot(s, y) / dot(y, y));
+    // Without curvature yet, of any parameter or of one that was held until now: a first step of at most half a unit.
+    let unknown: Vec<bool> = (0..q.len()).map(|i| pairs.iter().all(|(s, _)| s[i] == 0.0)).collect();
+    let first = 0.5 / largest(&masked(slope, &unknown)).max(0.5);
+    let scales = unknown.iter().map(|&unknown| scale.filter(|_| !unknown).unwrap_or(first));
+    q.iter_mut().zip(scales).for_each(|(q, scale)| *q *= scale);
     for ((s, y), alpha) in pairs.iter().zip(alphas.iter().rev()) {
         let beta = dot(y, &q) / dot(s, y);
         q.iter_mut().zip(s).for_each(|(q, s)| *q += (alpha - beta) * s);
@@ -227,6 +229,20 @@ mod tests {
         let bounds = [(-2.0, 0.5), (-2.0, 2.0)];
         let found = minimise(rosenbrock, &[-1.2, 1.0], &bounds, STOP).unwrap();
         assert!((found.x[0] - 0.5).abs() < 1e-12 && (found.x[1] - 0.25).abs() < 1e-6, "{found:?}");
+    }
+
+    /// What is known along one parameter says nothing of another, which was held until now.
+    #[test]
+    fn curvature_along_one_parameter_is_none_along_another() {
+        let f = |x: &[f64]| {
+            let (a, b) = (x[0] - 1.0, x[1] - 0.3);
+            Some((50.0 * a * a + 5e4 * b * b, vec![100.0 * a, 1e5 * b]))
+        };
+        let known = vec![(vec![0.5, 0.0], vec![50.0, 0.0])];
+        let stop = Stop { gradient: 1e-3, decrease: 1e-6, ..STOP };
+        let found = minimise_with(f, &[1.2, 0.31], known, &[(-9.0, 9.0); 2], stop).unwrap();
+        assert!((found.x[0] - 1.0).abs() < 1e-3 && (found.x[1] - 0.3).abs() < 1e-6, "{found:?}");
+        assert!(found.evaluations <= 12, "{found:?}");
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Commands that wait for a person: of these only the flags are compared with the help.
 const INTERACTIVE: [&str; 2] = ["rather studio", "rather study run"];
@@ -62,7 +64,17 @@ fn run_page(page: &Path) -> usize {
 
 #[test]
 fn commands_of_the_book_run() {
-    let count: usize = pages().iter().map(|page| run_page(page)).sum();
+    // Pages have folders of their own, and most of their commands one thread to do something.
+    let (pages, next) = (pages(), AtomicUsize::new(0));
+    let run = || {
+        let mine = std::iter::from_fn(|| pages.get(next.fetch_add(1, Ordering::Relaxed)));
+        mine.map(|page| run_page(page)).sum::<usize>()
+    };
+    let count: usize = thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..thread::available_parallelism().map_or(1, usize::from)).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("all commands of a page run")).sum()
+    });
     assert!(count > 50, "{count} commands");
 }
 

@@ -6,6 +6,7 @@ use super::{AnswerModel, Average, Contrast, ivm};
 use crate::Error;
 use crate::points::Points;
 use crate::posterior::{Joint, Posterior, Sampler};
+use rather_numerics::linalg::axpy;
 
 /// One Gaussian belief about the utilities of the candidates, with what may be answered about them, and its weight among several: those of
 /// other kernels and hyperparameters, over which predictions are averages.
@@ -20,6 +21,15 @@ pub struct Component<'a> {
     of_pairs: HashMap<(usize, usize), AnswerModel>,
     /// The posterior that it is of, and the numbers by which that knows the candidates.
     source: Option<(&'a Posterior, Vec<u64>)>,
+    /// Answers that are not in `joint` yet.
+    expected: Vec<Expected>,
+}
+
+/// An answer that is expected: it takes `beta c c'` off the covariance.
+#[derive(Debug, Clone)]
+struct Expected {
+    beta: f64,
+    column: Vec<f64>,
 }
 
 /// What is believed of one pair by one [`Component`].
@@ -43,7 +53,7 @@ impl PairBelief<'_> {
 impl<'a> Component<'a> {
     /// A belief that is alone.
     pub fn new(joint: Joint, answers: AnswerModel) -> Self {
-        Self { weight: 1.0, joint, answers, of_pairs: HashMap::new(), source: None }
+        Self { weight: 1.0, joint, answers, of_pairs: HashMap::new(), source: None, expected: Vec::new() }
     }
 
     /// What `posterior` says of `points`.
@@ -82,25 +92,47 @@ impl<'a> Component<'a> {
 
     /// What is believed of a pair; with the variance of the challenger's own utility if `absolute`.
     pub(super) fn of_pair(&self, challenger: usize, opponent: usize, absolute: bool) -> PairBelief<'_> {
-        let (mean, difference) = self.joint.difference(challenger, opponent);
-        let variance = if absolute { self.joint.covariance[(challenger, challenger)] } else { difference };
+        let (mean, difference) = self.difference(challenger, opponent);
+        let variance = if absolute { self.own_variance(challenger) } else { difference };
         let contrast = Contrast { mean, variance, base: self.joint.mean[opponent] };
         PairBelief { weight: self.weight, contrast, answers: self.answers(challenger, opponent) }
     }
 
-    /// The belief as it will be, on average, after an answer to a pair: covariances change, means do not.
-    pub(super) fn observe(&mut self, challenger: usize, opponent: usize) {
-        let (mean, variance) = self.joint.difference(challenger, opponent);
+    /// The mean and the variance of the difference of two candidates.
+    fn difference(&self, i: usize, j: usize) -> (f64, f64) {
+        let (mean, variance) = self.joint.difference(i, j);
+        let taken = |e: &Expected| e.beta * (e.column[i] - e.column[j]).powi(2);
+        (mean, (variance - self.expected.iter().map(taken).sum::<f64>()).max(0.0))
+    }
+
+    fn own_variance(&self, i: usize) -> f64 {
+        let taken = |e: &Expected| e.beta * e.column[i].powi(2);
+        (self.joint.covariance[(i, i)] - self.expected.iter().map(taken).sum::<f64>()).max(0.0)
+    }
+
+    /// The belief as it will be, on average, after an answer to a pair: covariances change, means do not. Where only pairs are looked at
+    /// (`by_pairs`) the covariance of all candidates stays, and what the answer takes off it is taken off where a pair is looked at.
+    pub(super) fn observe(&mut self, challenger: usize, opponent: usize, by_pairs: bool) {
+        let (mean, variance) = self.difference(challenger, opponent);
         if variance <= 0.0 {
             return;
         }
         let compared = self.source.as_ref().and_then(|(posterior, ids)| {
             posterior.expected_narrowing((ids[challenger], ids[opponent]), (mean, variance))
         });
-        let curvature = compared
+        let beta = compared
             .map(|share| share / variance)
             .unwrap_or_else(|| ivm::expected_curvature(mean, variance, self.answers(challenger, opponent)));
-        self.joint.shrink(challenger, opponent, curvature);
+        if !by_pairs {
+            self.joint.shrink(challenger, opponent, beta);
+            return;
+        }
+        let mut column = self.joint.covariance.col(challenger).to_vec();
+        axpy(-1.0, self.joint.covariance.col(opponent), &mut column);
+        for e in &self.expected {
+            axpy(-e.beta * (e.column[challenger] - e.column[opponent]), &e.column, &mut column);
+        }
+        self.expected.push(Expected { beta, column });
     }
 }
 

@@ -235,7 +235,8 @@ pub fn suggest(pool: &dyn Utilities, request: &Request<'_>) -> Result<Vec<Scored
         drop(prepared);
         let Some(&next) = best.first() else { break };
         if found.len() + 1 < request.n {
-            components.iter_mut().for_each(|c| c.observe(next.challenger, next.opponent));
+            let by_pairs = request.acquisition.is_closed_form();
+            components.iter_mut().for_each(|c| c.observe(next.challenger, next.opponent, by_pairs));
         }
         found.push(next);
         steps.add(1);

@@ -106,7 +106,7 @@ impl<'a> Rough<'a> {
         let likelihoods = responses.likelihoods(&here.values());
         let sites = sites.unwrap_or_else(|| Sites::empty(merged.len()));
         let outcome = ep::run(&prior, merged, &likelihoods, sites, settings).ok_or(Error::Inference)?;
-        let mut gradient = vec![prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance];
+        let mut gradient = vec![prior.gradient(&outcome.posterior).ok_or(Error::Inference)?.log_variance];
         gradient.extend(&outcome.d_values);
         let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = outcome;
         Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })

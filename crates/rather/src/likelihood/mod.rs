@@ -37,6 +37,8 @@ pub mod preference;
 #[doc(hidden)]
 pub mod probit;
 #[doc(hidden)]
+pub mod probits;
+#[doc(hidden)]
 pub mod product;
 #[doc(hidden)]
 pub mod quadrature;
@@ -146,6 +148,18 @@ pub trait Likelihood: Send + Sync {
         None
     }
 
+    /// The standard deviation of the noise of a probit between two thresholds, if it is one and nothing else,
+    #[doc(hidden)]
+    fn probit_noise(&self) -> Option<f64> {
+        None
+    }
+
+    /// and that probit at `z`.
+    #[doc(hidden)]
+    fn between(&self, _z: f64) -> Option<probits::Between> {
+        None
+    }
+
     /// Where quadrature must look closely; without a word, nowhere.
     fn bends(&self) -> Curvatures {
         Curvatures { at: [f64::INFINITY; 2], width: 1.0 }
@@ -193,6 +207,14 @@ impl Likelihood for Box<dyn Likelihood> {
 
     fn as_logistic(&self) -> Option<&Logistic> {
         self.as_ref().as_logistic()
+    }
+
+    fn probit_noise(&self) -> Option<f64> {
+        self.as_ref().probit_noise()
+    }
+
+    fn between(&self, z: f64) -> Option<probits::Between> {
+        self.as_ref().between(z)
     }
 
     fn bends(&self) -> Curvatures {

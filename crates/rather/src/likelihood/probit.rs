@@ -1,6 +1,8 @@
 //! The probit: a comparison with Gaussian noise on each side, or a class label with Gaussian noise.
 
-use super::{Curvatures, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
+use super::probits::Between;
+use super::quadrature::Height;
+use super::{Curvatures, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Slopes, Tilted};
 use rather_numerics::special::probit::probit_moments;
 
 /// `t(z) = Phi(z / s)`: `z` with normal noise of standard deviation `s` is positive.
@@ -78,8 +80,32 @@ impl Likelihood for Probit {
         out
     }
 
+    fn height(&self, z: f64) -> (Height, Slopes) {
+        let u = z / self.s;
+        let p = probit_moments(u);
+        let mut slopes = NO_SLOPES;
+        slopes[LOG_NOISE] = -p.r * u;
+        let first = p.r / self.s;
+        (Height { value: p.log_cdf, first, precision: p.w / (self.s * self.s) }, slopes)
+    }
+
+    fn probit_noise(&self) -> Option<f64> {
+        Some(self.s)
+    }
+
+    fn between(&self, z: f64) -> Option<Between> {
+        let p = probit_moments(z / self.s);
+        let thresholds = [0.0, f64::INFINITY];
+        Some(Between { s: self.s, thresholds, log_mass: p.log_cdf, shares: [p.r, 0.0], has_slots: false })
+    }
+
     fn bends(&self) -> Curvatures {
         Curvatures { at: [0.0, f64::INFINITY], width: self.s }
+    }
+
+    /// The zeros of $\Phi$ nearest to the real line are $1.916\pm2.8164i$.
+    fn analytic_within(&self) -> f64 {
+        2.8164 * self.s
     }
 
     fn is_probability(&self) -> bool {

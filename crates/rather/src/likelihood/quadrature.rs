@@ -1,5 +1,6 @@
 //! Moments by quadrature, for likelihoods without closed ones and for products of several.
 
+use super::probits;
 use super::sigmoids::Sigmoids;
 use super::{Curvatures, Likelihood, NO_SLOPES, Slopes, Tilted};
 use rather_numerics::special::hermite::GaussHermite;
@@ -22,7 +23,7 @@ const MOST_PANELS: usize = 200;
 const HALVINGS: usize = 60;
 
 /// Gauss and Hermite's rule of `points` about a belief, and the likelihoods that it is for.
-struct Few {
+struct Limits {
     points: usize,
     /// The largest slope of the log of the likelihood, in standard deviations of the belief,
     slope: f64,
@@ -32,14 +33,44 @@ struct Few {
     distance: f64,
 }
 
-/// The error of $n$ points, relative to the density, is about $n!/(2n)! c^{2n}$ by the slope $c$ (at most 2e-18 here), $(q/(2+q))^n$ by the curvature
-/// $q$ (at most 8e-17; the variance loses some hundred times that), and $n! r^{-2n}$ by the distance $r$ (2e-20).
-const FEW: [Few; 4] = [
-    Few { points: 10, slope: 0.5, curvature: 0.05, distance: 21.0 },
-    Few { points: 12, slope: 0.75, curvature: 0.09, distance: 15.5 },
-    Few { points: 14, slope: 0.95, curvature: 0.15, distance: 12.5 },
-    Few { points: 20, slope: 1.5, curvature: 0.3, distance: 9.0 },
+/// The error of $n$ points, relative to the density, is about $n!/(2n)! c^{2n}$ by the slope $c$ (at most 1e-16 here), $(q/(2+q))^n$ by the curvature
+/// $q$ (at most 1e-15; the variance loses some hundred times that), and $n! r^{-2n}$ by the distance $r$ (1e-15).
+const FEW: [Limits; 6] = [
+    Limits { points: 5, slope: 0.07, curvature: 0.002, distance: 51.0 },
+    Limits { points: 7, slope: 0.23, curvature: 0.014, distance: 22.0 },
+    Limits { points: 10, slope: 0.5, curvature: 0.05, distance: 21.0 },
+    Limits { points: 12, slope: 0.75, curvature: 0.09, distance: 15.5 },
+    Limits { points: 14, slope: 0.95, curvature: 0.15, distance: 12.5 },
+    Limits { points: 20, slope: 1.5, curvature: 0.3, distance: 9.0 },
 ];
+
+/// The rule of fewest points, but `least`, for a likelihood whose log has this slope and curvature and no singularity within this distance, in standard
+/// deviations and variances of the belief.
+pub(super) fn few_points(
+    distance: f64,
+    slope: f64,
+    curvature: f64,
+    least: usize,
+) -> Option<&'static GaussHermite> {
+    static RULES: OnceLock<[GaussHermite; FEW.len()]> = OnceLock::new();
+    let fits = |limits: &Limits| {
+        limits.points >= least
+            && distance > limits.distance
+            && slope <= limits.slope
+            && curvature <= limits.curvature
+    };
+    let which = FEW.iter().position(fits)?;
+    Some(&RULES.get_or_init(|| FEW.each_ref().map(|limits| GaussHermite::new(limits.points)))[which])
+}
+
+/// The site of moments with the derivative $a$ of $\log Z$ in the mean and minus the second one $b$, where $v_t=v-v^2b$ loses no digits.
+pub(super) fn site(log_z: f64, a: f64, b: f64, mean: f64, variance: f64) -> Tilted {
+    let left = 1.0 - variance * b;
+    Tilted { log_z, tau: b / left, nu: (a + mean * b) / left, d: NO_SLOPES }
+}
+
+/// Points that moments of the orders up to 6 take at least.
+const FEWEST: usize = 10;
 
 /// Steps of the trapezoidal rule, before the points between are added, in local standard deviations at the mode,
 const STEP: f64 = 0.9;
@@ -71,6 +102,14 @@ pub struct Height {
     pub first: f64,
     pub precision: f64,
 }
+
+impl<L: ?Sized> Clone for Part<'_, L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L: ?Sized> Copy for Part<'_, L> {}
 
 impl<L: Likelihood + ?Sized> Part<'_, L> {
     /// Adds this part's log density at `z` to what others make of it; returns the derivatives in its slots.
@@ -115,7 +154,13 @@ pub fn tilt_together<L: Likelihood + ?Sized>(
         let nu = at.first + at.precision * mean;
         return (Tilted { log_z: at.value, tau: at.precision, nu, d: NO_SLOPES }, slopes);
     }
+    if let Some(found) = probits::tilt(parts, mean, variance) {
+        return found;
+    }
     let tilting = Tilting::new(parts, mean, variance);
+    if let Some(rule) = tilting.few(0) {
+        return tilting.by_few(rule);
+    }
     let Points { nodes, numbers, top } = tilting.points();
     if !top.is_finite() {
         return (Tilted { log_z: top, tau: 0.0, nu: 0.0, d: NO_SLOPES }, vec![NO_SLOPES; parts.len()]);
@@ -252,6 +297,12 @@ impl<L: Likelihood + ?Sized> Said<'_, L> {
     }
 }
 
+/// A rule of few points, in standard deviations from the mean, and the log of the likelihood there.
+struct Few<'a> {
+    at_mean: Height,
+    rule: &'a GaussHermite,
+}
+
 /// A belief, and what is said.
 struct Tilting<'a, L: ?Sized> {
     said: Said<'a, L>,
@@ -288,10 +339,35 @@ impl<'a, L: Likelihood + ?Sized> Tilting<'a, L> {
         1e-3 / self.variance
     }
 
+    /// The moments by a rule of few points, none of which is to be kept.
+    fn by_few(&self, Few { at_mean, rule }: Few<'_>) -> (Tilted, Vec<Slopes>) {
+        let (mean, variance) = (self.mean, self.variance);
+        let sd = variance.sqrt();
+        let mut numbers = Vec::new();
+        let mut averages = vec![0.0; self.said.numbers()];
+        let (mut mass, mut first, mut square, mut precision) = (0.0, 0.0, 0.0, 0.0);
+        for (x, weight) in rule.iter() {
+            numbers.clear();
+            let at = self.said.at(mean + sd * x, &mut numbers);
+            let share = weight * (at.value - at_mean.value).exp();
+            mass += share;
+            first += share * at.first;
+            square += share * at.first * at.first;
+            precision += share * at.precision;
+            averages.iter_mut().zip(&numbers).for_each(|(sum, number)| *sum += share * number);
+        }
+        averages.iter_mut().for_each(|sum| *sum /= mass);
+        let a = first / mass;
+        let b = precision / mass - (square / mass - a * a);
+        (site(at_mean.value + mass.ln(), a, b, mean, variance), self.said.slopes(&averages))
+    }
+
     fn points(&self) -> Points {
-        if let Some(rule) = self.few() {
+        if let Some(Few { rule, .. }) = self.few(FEWEST) {
             let sd = self.variance.sqrt();
-            return self.at(rule.len(), rule.iter().map(|&(x, weight)| (self.mean + sd * x, sd * weight)));
+            let density = |x: f64| (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
+            let points = rule.iter().map(|(x, weight)| (self.mean + sd * x, sd * weight / density(x)));
+            return self.at(rule.nodes.len(), points);
         }
         let bends = self.bends();
         let modes = self.modes(&bends);
@@ -349,23 +425,14 @@ impl<'a, L: Likelihood + ?Sized> Tilting<'a, L> {
         alike.then_some(points)
     }
 
-    /// The points, in standard deviations from the mean, and weights without the normal density, if the likelihood is nearly the same over the whole
-    /// belief, and smooth.
-    fn few(&self) -> Option<&'static [(f64, f64)]> {
-        static RULES: OnceLock<[Vec<(f64, f64)>; FEW.len()]> = OnceLock::new();
+    /// The rule of fewest points, but `least`, that is exact for this likelihood, if it is nearly the same over the whole belief, and smooth.
+    fn few(&self, least: usize) -> Option<Few<'static>> {
         let sd = self.variance.sqrt();
         let distance = self.analytic_within() / sd;
-        if FEW.iter().all(|few| distance <= few.distance) {
-            return None;
-        }
-        let at = self.said.height(self.mean);
-        let (slope, curvature) = (at.first.abs() * sd, at.precision.abs() * self.variance);
-        let fits = |few: &Few| distance > few.distance && slope <= few.slope && curvature <= few.curvature;
-        let density = |x: f64| (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
-        let rule =
-            |few: &Few| GaussHermite::new(few.points).iter().map(|(x, w)| (x, w / density(x))).collect();
-        let which = FEW.iter().position(fits)?;
-        Some(&RULES.get_or_init(|| FEW.each_ref().map(rule))[which])
+        few_points(distance, 0.0, 0.0, least)?;
+        let at_mean = self.said.height(self.mean);
+        let (slope, curvature) = (at_mean.first.abs() * sd, at_mean.precision.abs() * self.variance);
+        few_points(distance, slope, curvature, least).map(|rule| Few { at_mean, rule })
     }
 
     /// The distance from the real line within which no part has a singularity.

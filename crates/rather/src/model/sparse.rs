@@ -11,6 +11,7 @@ use crate::belief::Belief;
 use crate::inference::latent::chains::Settled;
 use crate::inference::latent::{Chains, Joint, Messages};
 use crate::inference::observations::Observations;
+use crate::inference::prior::{Absorbed, GaussianPrior};
 use crate::inference::sites::Sites;
 use crate::inference::sparse::{Field, Limits, probe};
 use crate::inference::{Outcome, Settings, ep};
@@ -37,8 +38,8 @@ pub enum SparseFit {
     Messages {
         /// Entries that the factor would have; 0 if the memory left no room to find out.
         entries: usize,
-        /// The error of the variances; `None` if the exact ones were out of reach.
-        error: Option<probe::Probe>,
+        /// The errors of the variances of differences; `None` if the exact ones were out of reach.
+        differences: Option<probe::Probe>,
     },
 }
 
@@ -48,16 +49,16 @@ impl std::fmt::Display for SparseFit {
             Self::Factor { entries } => {
                 write!(f, "sparse precision, solved exactly: its factor has {entries} entries")
             }
-            Self::Messages { entries, error } => {
+            Self::Messages { entries, differences } => {
                 write!(f, "sparse precision, variances by messages")?;
                 if *entries > 0 {
                     write!(f, ": its factor would have {:.1e} entries", *entries as f64)?;
                 }
-                match error {
-                    Some(probe::Probe { items, largest, .. }) => {
+                match differences {
+                    Some(probe::Probe { pairs, largest, .. }) => {
                         write!(
                             f,
-                            "; of {items} items checked against exact variances, the largest error is {:.1} %",
+                            "; of {pairs} differences checked against exact variances, the largest error is {:.1} %",
                             100.0 * largest
                         )
                     }
@@ -77,8 +78,10 @@ const EXPENSIVE: f64 = 3e8;
 /// The largest error of the variance of a difference by messages, relative to the exact one, with which no factor is needed: a probability is off by less than
 /// .0025.
 const ACCURATE: f64 = 0.02;
-/// Items, and differences, whose variances are held against exact ones.
-const PROBED: usize = 32;
+/// Differences whose variances are held against exact ones, at most.
+const PROBED: usize = 64;
+/// Projections from which on even the pattern of a factor takes seconds.
+const MANY_EDGES: usize = 150_000;
 /// What draws them.
 const SEED: u64 = 0;
 
@@ -115,7 +118,7 @@ impl<'a> Sparse<'a> {
         limits: &Limits,
     ) -> Result<Self, Error> {
         let edges = &observations.edges;
-        let engine = if kernel.is_white() && compared.dims() == 0 && !compared.are_teams() {
+        let engine = if are_names(kernel, compared) {
             Engine::Names(Field::new(compared.len(), edges, &[], limits).ok_or(Error::Inference)?)
         } else if let Some(joint) = Joint::new(kernel, compared, edges, limits) {
             Engine::Joint(joint)
@@ -154,7 +157,7 @@ impl<'a> Sparse<'a> {
                 let mut outcome =
                     ep::run(&prior, merged, &likelihoods, sites(), settings).ok_or(Error::Inference)?;
                 let gradient = match sloped {
-                    true => vec![prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance],
+                    true => vec![prior.gradient(&outcome.posterior).ok_or(Error::Inference)?.log_variance],
                     false => Vec::new(),
                 };
                 let form = Form::Names(Names::new(self.compared, &mut outcome, variance)?);
@@ -214,44 +217,68 @@ impl<'a> Sparse<'a> {
     }
 
     /// Where the climb starts: of many answers the kernel's parameters of largest evidence while the sites of the first setting stay as they are,
-    /// which takes no time. Sites hardly move with the prior where answers are many.
+    /// which takes no moments. Sites hardly move with the prior where answers are many.
     fn nearer(
         &self,
         start: Hyperparameters,
         convergence: &Settings,
     ) -> Result<(Hyperparameters, Warm), Error> {
-        let Engine::Joint(joint) = &self.engine else { return Ok((start, Warm::default())) };
         let merged = &self.observations.merged;
-        if merged.len() < MANY || start.free().is_empty() {
+        if matches!(self.engine, Engine::Chains(..)) || merged.len() < MANY || start.free().is_empty() {
             return Ok((start, Warm::default()));
         }
-        let rough = Settings { tolerance: convergence.tolerance.max(LEARNING_TOLERANCE), ..*convergence };
+        let tolerance = match &self.engine {
+            Engine::Joint(_) => LEARNING_TOLERANCE,
+            Engine::Names(_) | Engine::Chains(..) => HELD_TOLERANCE,
+        };
+        let rough = Settings { tolerance: convergence.tolerance.max(tolerance), ..*convergence };
         let first = self.infer(&start.kernel, &start.values(), None, &rough, false)?;
         let Outcome { sites, residual, .. } = first.outcome;
         if residual > rough.tolerance {
             return Ok((start, Warm::default()));
         }
-        let (tau, nu) = sites.by_edge(merged, self.observations.edges.len());
-        let summary = joint.summary(&tau, &nu);
         let others = start.entries.len() - start.kernel.parameters().len();
+        let at = self.with_held(&sites);
         let held = |h: &Hyperparameters, _: Option<Sites>, _: &Settings, _: bool| {
-            let prior = joint.prior(&h.kernel).ok_or(Error::Covariance)?;
-            let (log_evidence, mut gradient) = prior.of_summary(&summary).ok_or(Error::Inference)?;
+            let (log_evidence, mut gradient) = at(&h.kernel).ok_or(Error::Inference)?;
             gradient.resize(gradient.len() + others, 0.0);
             Ok(Setting { log_evidence, gradient, sweeps: 0, sites: Sites::empty(0), trustworthy: true })
         };
         let goes_on = || !watch::is_ending();
-        // To the very top, since settings cost nothing here and the curvature on the way there tells how far the evidence's own is.
-        let stop = lbfgs::Stop { gradient: 1e-6, decrease: 1e-9, ..Default::default() };
+        // The curvature on the way there tells how far the evidence's own top is. Of latent variables a setting costs nothing.
+        let stop = match &self.engine {
+            Engine::Joint(_) => lbfgs::Stop { gradient: 1e-6, decrease: 1e-9, ..Default::default() },
+            Engine::Names(_) | Engine::Chains(..) => CLOSE,
+        };
         let found = climb(&start, convergence, stop, Warm::default(), &goes_on, held);
-        let Ok(Learned { hyperparameters, mut curvature, .. }) = found else {
+        let Ok(Learned { hyperparameters, curvature, .. }) = found else {
             return Ok((start, Some(sites).into()));
         };
-        // Held sites know nothing of how the evidence bends in the likelihood's parameters.
-        if hyperparameters.free().iter().any(|&i| i >= hyperparameters.kernel.parameters().len()) {
-            curvature.clear();
-        }
         Ok((hyperparameters, Warm { sites: Some(sites), curvature }))
+    }
+
+    /// The log evidence with its gradient in the logarithms of the kernel's parameters, up to a constant, while the sites stay as they are; `None` where it
+    /// has no value.
+    fn with_held(&self, sites: &Sites) -> Box<dyn Fn(&Kernel) -> Option<(f64, Vec<f64>)> + '_> {
+        let (tau, nu) = sites.by_edge(&self.observations.merged, self.observations.edges.len());
+        match &self.engine {
+            Engine::Joint(joint) => {
+                let summary = joint.summary(&tau, &nu);
+                Box::new(move |kernel| joint.prior(kernel)?.of_summary(&summary))
+            }
+            Engine::Names(field) => {
+                let last = RefCell::new(Absorbed::default());
+                Box::new(move |kernel| {
+                    let prior = field.prior(kernel.white_variance()?, 0.0)?;
+                    let posterior = prior.absorb_into(&tau, &nu, last.take())?;
+                    let value = 0.5 * (prior.quadratic(&tau, &nu, &posterior.mean) - posterior.log_det);
+                    let gradient = vec![prior.gradient(&posterior)?.log_variance];
+                    last.replace(posterior);
+                    value.is_finite().then_some((value, gradient))
+                })
+            }
+            Engine::Chains(..) => Box::new(|_| None),
+        }
     }
 
     /// Inference at what was learned, from the sites found on the way.
@@ -281,9 +308,9 @@ impl<'a> Sparse<'a> {
         match (&self.engine, form) {
             (Engine::Names(field), Form::Names(names)) if !field.graph().is_exact() => SparseFit::Messages {
                 entries: field.graph().entries(),
-                error: probe::probe(names.precision(), PROBED, SEED),
+                differences: probe::probe(names.precision(), PROBED, ACCURATE, SEED),
             },
-            (Engine::Chains(..), _) => SparseFit::Messages { entries: 0, error: None },
+            (Engine::Chains(..), _) => SparseFit::Messages { entries: 0, differences: None },
             _ => SparseFit::Factor { entries: self.entries().unwrap_or(0) },
         }
     }
@@ -307,10 +334,16 @@ pub(super) fn limits_of(fit: &SparseFit) -> Limits {
 }
 
 /// Whether variances by messages are as near to the exact ones as makes no difference to probabilities.
-fn are_accurate(belief: &Belief) -> bool {
-    let names = belief.sparse().and_then(SparsePosterior::names);
-    let error = names.and_then(|names| probe::of_differences(names.precision(), PROBED, SEED));
-    error.is_some_and(|error| error <= ACCURATE)
+fn are_accurate(report: &FitReport) -> bool {
+    match &report.sparse {
+        Some(SparseFit::Messages { differences: Some(probe), .. }) => probe.largest <= ACCURATE,
+        _ => false,
+    }
+}
+
+/// Whether each item has a utility of its own, independent of the others.
+fn are_names(kernel: &Kernel, compared: &Points) -> bool {
+    kernel.is_white() && compared.dims() == 0 && !compared.are_teams()
 }
 
 /// The kernel asked for.
@@ -323,6 +356,8 @@ fn kernel(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, K
     Ok((spec, kernel))
 }
 
+/// The mismatch of moments with which the sites of items by name tell where the climb starts: they are those of another prior anyway.
+const HELD_TOLERANCE: f64 = 0.1;
 /// How far the evidence may be off while learning, in nats: what the last step of a climb gains.
 const EVIDENCE_ERROR: f64 = 1e-3;
 
@@ -347,24 +382,45 @@ impl Sparse<'_> {
         each: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Found, Error> {
         let (spec, kernel) = kernel(&settings.kernel, options)?;
-        let sparse = Sparse::new(&kernel, compared, observations, limits)?;
         let start = Hyperparameters::for_answers(kernel, compared, &observations.responses, options)?;
         let convergence = settings.inference.convergence();
-        let from = |sparse: &Sparse<'_>, start, warm| {
-            let learned = sparse.learn(&spec, (start, warm), &convergence, each)?;
+        let learn = |sparse: &Sparse<'_>| {
+            let near = sparse.nearer(start.clone(), &convergence)?;
+            sparse.learn(&spec, near, &convergence, each)
+        };
+        let found = |sparse: &Sparse<'_>, learned| sparse.found(learned, &held, &convergence);
+        let again = |sparse: &Sparse<'_>, found: Found| {
+            let warm = found.belief.sites().first().map(|&sites| sites.clone()).into();
+            let learned = sparse.learn(&spec, (found.hyperparameters, warm), &convergence, each)?;
             sparse.found(learned, &held, &convergence)
         };
-        let (mut start, mut warm) = sparse.nearer(start, &convergence)?;
-        if let Some(quicker) = sparse.quicker()
-            && let Ok(found) = from(&quicker, start.clone(), Warm::default())
+        let is_enough = |found: &Found| are_accurate(&found.report) || watch::is_ending();
+        let sparse = |limits| Sparse::new(&start.kernel, compared, observations, limits);
+        let may = are_names(&start.kernel, compared) && !observations.has_sets();
+        let many = observations.edges.len() >= MANY_EDGES;
+        let messages = if may && many { Some(sparse(&Limits::MESSAGES)?) } else { None };
+        if let Some(messages) = messages.filter(Sparse::are_likely_accurate)
+            && let Ok(by_messages) = learn(&messages).and_then(|learned| found(&messages, learned))
         {
-            if are_accurate(&found.belief) || watch::is_ending() {
-                return Ok(found);
+            if is_enough(&by_messages) {
+                return Ok(by_messages);
             }
-            warm = found.belief.sites().first().map(|&sites| sites.clone()).into();
-            start = found.hyperparameters;
+            let sparse = sparse(limits)?;
+            return if sparse.entries().is_some() { again(&sparse, by_messages) } else { Ok(by_messages) };
         }
-        from(&sparse, start, warm)
+        let sparse = sparse(limits)?;
+        if let Some(quicker) = sparse.quicker()
+            && let Ok(by_messages) = learn(&quicker).and_then(|learned| found(&quicker, learned))
+        {
+            return if is_enough(&by_messages) { Ok(by_messages) } else { again(&sparse, by_messages) };
+        }
+        found(&sparse, learn(&sparse)?)
+    }
+
+    /// Whether messages are tried before a factor is looked for: of items by name that are hardly ever compared with each other in a circle of three, so that
+    /// what messages leave out goes a long way round.
+    fn are_likely_accurate(&self) -> bool {
+        matches!(&self.engine, Engine::Names(field) if field.graph().has_few_triangles(SEED))
     }
 
     /// The same by messages, if a factor is expensive.

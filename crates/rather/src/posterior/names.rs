@@ -120,27 +120,20 @@ impl Names {
     /// Means and variances of `f(left) - f(right)` for pairs of positions in `points`.
     pub(crate) fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
         let mean = pairs.iter().map(|&(a, b)| self.mean(points, a) - self.mean(points, b)).collect();
-        // Pairs of two different nodes, and where they stand among the pairs.
-        let mut known = Vec::new();
+        // Pairs of two different nodes that were never compared, and where they stand among the pairs.
+        let mut others = Vec::new();
         let mut variance: Vec<f64> = Vec::with_capacity(pairs.len());
         for (at, &(a, b)) in pairs.iter().enumerate() {
             let apart = if points.id(a) == points.id(b) { 0.0 } else { 1.0 };
-            variance.push(apart * (self.own_variance(points, a) + self.own_variance(points, b)));
-            if let (Some(a), Some(b)) = (self.node(points, a), self.node(points, b))
-                && a != b
-            {
-                known.push((at, (a, b)));
-            }
+            let own = || apart * (self.own_variance(points, a) + self.own_variance(points, b));
+            let nodes = self.node(points, a).zip(self.node(points, b)).filter(|(a, b)| a != b);
+            let compared = nodes.and_then(|(a, b)| self.precision.graph().edge(a, b));
+            variance.push(compared.map_or_else(own, |edge| self.along[edge]));
+            others.extend(nodes.filter(|_| compared.is_none()).map(|nodes| (at, nodes)));
         }
-        let (places, nodes): (Vec<usize>, Vec<(usize, usize)>) = known.into_iter().unzip();
+        let (places, nodes): (Vec<usize>, Vec<(usize, usize)>) = others.into_iter().unzip();
         if let Some(exact) = self.precision.difference_variances(&nodes) {
             places.iter().zip(exact).for_each(|(&at, v)| variance[at] = v);
-        } else {
-            for (&at, &(a, b)) in places.iter().zip(&nodes) {
-                if let Some(edge) = self.precision.graph().edge(a, b) {
-                    variance[at] = self.along[edge];
-                }
-            }
         }
         Moments { mean, variance }
     }

@@ -43,11 +43,6 @@ impl SparsePosterior {
         &self.likelihoods
     }
 
-    /// The items by name, if it is of such.
-    pub(crate) fn names(&self) -> Option<&Names> {
-        if let Form::Names(names) = &self.form { Some(names) } else { None }
-    }
-
     /// The latent variables, if it is of some and they are known jointly.
     #[doc(hidden)]
     pub fn joint(&self) -> Option<&JointPrior> {

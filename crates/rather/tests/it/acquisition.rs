@@ -458,6 +458,34 @@ fn a_batch_is_not_one_comparison_many_times() {
     }
 }
 
+/// A batch is what one after the other are, each with the whole covariance narrowed by those before it: by functions of a pair, of an item of it, and of all.
+#[test]
+fn a_batch_narrows_pairs_as_it_narrows_the_covariance() {
+    let probit_moments = rather_numerics::special::probit::probit_moments;
+    for (name, pairs) in [
+        ("bald", Pairs::All),
+        ("eubo", Pairs::All),
+        ("absolute-ucb:2", Pairs::Against(2)),
+        ("order", Pairs::All),
+    ] {
+        let acquisition = named(name);
+        let mut joint = joint(12, 3);
+        let batch = suggest(&Known(joint.clone()), &Request::new(acquisition, pairs, 5, 0)).unwrap();
+        assert_eq!(batch.len(), 5, "{name}");
+        for next in batch {
+            let components = alone(&joint);
+            let prepared = Prepared::new(acquisition, &components, 0).unwrap();
+            let score = prepared.challenge(next.challenger, next.opponent);
+            close(next.score, score, 1e-12 * score.abs().max(1.0), name);
+            let (mean, variance) = joint.difference(next.challenger, next.opponent);
+            let scale = (1.0 + variance).sqrt();
+            let [right, left] =
+                [1.0, -1.0].map(|sign| probit_moments(sign * mean / scale).w * cdf(sign * mean / scale));
+            joint.shrink(next.challenger, next.opponent, (right + left) / (scale * scale));
+        }
+    }
+}
+
 /// On average over its answer a comparison changes covariances as a batch takes it to.
 #[test]
 fn a_batch_expects_what_answers_do_on_average() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rather_numerics::linalg::sparse::SparsePattern;
 use rather_numerics::parallel;
+use rather_numerics::random::{stream, uniform};
 
 /// What a sparse Cholesky factorisation may cost before message passing takes its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,6 +48,9 @@ pub struct Graph {
     entries: usize,
 }
 
+/// Pairs of edges at one node that are looked at for triangles, and the share of them that are few.
+const WEDGES: usize = 256;
+const FEW_CLOSED: usize = 20;
 /// Nodes or edges that a thread is worth waking up for.
 const MANY: usize = 2048;
 /// Terms that are added up in one go, so that a sum does not depend on the number of threads.
@@ -83,6 +87,24 @@ impl Graph {
         let [i, j] = [i, j].map(|i| u32::try_from(i).ok());
         let (i, j) = (i?, j?);
         self.ends.binary_search(&(i, j)).or_else(|_| self.ends.binary_search(&(j, i))).ok()
+    }
+
+    /// Whether two nodes that are joined with a third one are hardly ever joined with each other, by a sample drawn under `seed`; `false` if there are hardly
+    /// any such.
+    pub(crate) fn has_few_triangles(&self, seed: u64) -> bool {
+        let mut rng = stream(seed, 2);
+        let mut below = |n: usize| (uniform(&mut rng) * n as f64) as usize;
+        let (mut open, mut closed) = (0, 0);
+        for _ in 0..WEDGES {
+            let (i, j) = self.ends[below(self.edges())];
+            let first = self.ends.partition_point(|e| e.0 < i);
+            let of_first = self.ends[first..].partition_point(|e| e.0 == i);
+            let (_, k) = self.ends[first + below(of_first)];
+            if k != j {
+                *(if self.edge(j as usize, k as usize).is_some() { &mut closed } else { &mut open }) += 1;
+            }
+        }
+        open >= WEDGES / 2 && closed <= open / FEW_CLOSED
     }
 
     /// Number of edges.
@@ -136,10 +158,18 @@ impl Graph {
         let block = self.block();
         let sums = parallel::map(self.edges().div_ceil(block), 1, |b| {
             let mut sums = vec![0.0; self.nodes];
-            for (e, &(i, j)) in self.ends.iter().enumerate().skip(b * block).take(block) {
-                let (first, second) = add(e);
-                sums[i as usize] += first;
-                sums[j as usize] += second;
+            let until = self.edges().min((b + 1) * block);
+            let mut next = b * block;
+            // Edges stand in the order of their first ends, whose sums stay in a register.
+            for edges in self.ends[next..until].chunk_by(|a, b| a.0 == b.0) {
+                let mut of_first = 0.0;
+                for (e, &(_, j)) in (next..).zip(edges) {
+                    let (first, second) = add(e);
+                    of_first += first;
+                    sums[j as usize] += second;
+                }
+                sums[edges[0].0 as usize] += of_first;
+                next += edges.len();
             }
             sums
         });

@@ -18,7 +18,7 @@ pub struct Messages {
 }
 
 /// The largest relative change of a message that counts as none.
-const TOLERANCE: f64 = 1e-12;
+const TOLERANCE: f64 = 1e-10;
 /// Rounds after which messages are taken as they are: along chains longer than this they have hardly any effect.
 const ROUNDS: usize = 1000;
 
@@ -35,25 +35,24 @@ impl Messages {
         let block = graph.block();
         for _ in 0..ROUNDS {
             let round = parallel::map_chunks(&mut at, block, |b, at| {
-                let mut largest = 0.0_f64;
+                let mut moved = false;
                 let mut sums = vec![0.0; graph.nodes()];
-                let edges = graph.ends.iter().zip(weights).skip(b * block);
+                let first = b * block;
+                let edges = graph.ends[first..first + at.len()].iter().zip(&weights[first..]);
                 for (at, (&(i, j), &w)) in at.iter_mut().zip(edges) {
                     let (i, j) = (i as usize, j as usize);
                     let through = |held: f64| if w > 0.0 { w * held / (w + held) } else { 0.0 };
                     let new = [through(node[j] - at[1]), through(node[i] - at[0])];
-                    for (new, old) in new.iter().zip(&*at) {
-                        largest = largest.max((new - old).abs() / new.max(f64::MIN_POSITIVE));
-                    }
+                    moved |= new.iter().zip(&*at).any(|(new, old)| (new - old).abs() > TOLERANCE * new);
                     *at = new;
                     sums[i] += new[0];
                     sums[j] += new[1];
                 }
-                (sums, largest)
+                (sums, moved)
             });
-            let (sums, largest): (Vec<Vec<f64>>, Vec<f64>) = round.into_iter().unzip();
+            let (sums, moved): (Vec<Vec<f64>>, Vec<bool>) = round.into_iter().unzip();
             node = graph.added(|i| diagonal[i], &sums);
-            if largest.into_iter().fold(0.0, f64::max) <= TOLERANCE || watch::ends() {
+            if !moved.contains(&true) || watch::ends() {
                 break;
             }
         }

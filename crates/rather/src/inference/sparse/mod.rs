@@ -19,7 +19,6 @@ use std::sync::Arc;
 pub use graph::{Graph, Limits};
 pub use precision::Precision;
 
-use super::Outcome;
 use super::observations::Edge;
 use super::prior::{Absorbed, GaussianPrior};
 use graph::{each_into, sum};
@@ -239,9 +238,9 @@ impl SparsePrior {
     /// for any parameter of the prior's precision, `- m' dQ_0 m / 2 - tr(Q^-1 dQ_0) / 2 + tr(Q_0^-1 dQ_0) / 2` with the posterior means `m`.
     ///
     /// It takes variances of items and along edges only. Where these come by messages it is the gradient of the evidence that is
-    /// reported, the Bethe one. `None` if the outcome is not one of a sparse prior.
-    pub fn gradient(&self, outcome: &Outcome) -> Option<Gradient> {
-        let Absorbed { weights: mean, precision, .. } = &outcome.posterior;
+    /// reported, the Bethe one. `None` if the posterior is not one of a sparse prior.
+    pub fn gradient(&self, posterior: &Absorbed) -> Option<Gradient> {
+        let Absorbed { weights: mean, precision, .. } = posterior;
         let precision = precision.as_deref()?;
         let variances = precision.node_variances();
         let items = self.diagonal * sum(mean.len(), |i| mean[i] * mean[i] + variances[i]);
