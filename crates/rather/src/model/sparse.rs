@@ -102,6 +102,9 @@ enum Engine {
     Chains(Chains, RefCell<Option<Messages>>),
 }
 
+/// The log evidence at a kernel, with its gradient in the logarithms of the kernel's parameters; `None` where it has no value.
+type HeldEvidence<'a> = Box<dyn Fn(&Kernel) -> Option<(f64, Vec<f64>)> + 'a>;
+
 /// What inference found at one setting.
 struct Inferred {
     outcome: Outcome,
@@ -257,9 +260,8 @@ impl<'a> Sparse<'a> {
         Ok((hyperparameters, Warm { sites: Some(sites), curvature }))
     }
 
-    /// The log evidence with its gradient in the logarithms of the kernel's parameters, up to a constant, while the sites stay as they are; `None` where it
-    /// has no value.
-    fn with_held(&self, sites: &Sites) -> Box<dyn Fn(&Kernel) -> Option<(f64, Vec<f64>)> + '_> {
+    /// The evidence, up to a constant factor, while the sites stay as they are.
+    fn with_held(&self, sites: &Sites) -> HeldEvidence<'_> {
         let (tau, nu) = sites.by_edge(&self.observations.merged, self.observations.edges.len());
         match &self.engine {
             Engine::Joint(joint) => {
