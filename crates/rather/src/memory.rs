@@ -136,7 +136,7 @@ pub fn messages(size: &Size) -> u64 {
     }
     let (items, pairs) = (size.items as u64, size.pairs as u64);
     let blocks = graph::blocks(size.items, size.pairs) as u64;
-    let fit = pairs * (PAIR + NUMBER + 2 * NUMBER) + items * NUMBER * (blocks + 12);
+    let fit = pairs * (PAIR + NUMBER + 2 * NUMBER) + items * NUMBER * (2 * blocks + 12);
     peak(size, fit + sweeps(size))
 }
 

@@ -3,6 +3,7 @@
 mod cost;
 mod nearness;
 mod shapes;
+mod users;
 mod world;
 
 use anyhow::Result;
@@ -29,6 +30,8 @@ enum Part {
     Names,
     /// Items by name, 500 to 50,000, whose comparisons are a star, a chain, a league, a lattice or random: every representation beside the default.
     Shapes,
+    /// Collaborative models of 1,000, 10,000 and 100,000 users with 20 answers each, hyperparameters fixed.
+    Users,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -48,6 +51,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     if wanted(Part::Shapes) {
         shapes::table(options.seed)?;
+    }
+    if wanted(Part::Users) {
+        users::table(options.seed)?;
     }
     Ok(())
 }

@@ -30,19 +30,35 @@ const NEAR_THE_MODE: f64 = 0.03;
 /// Shares of a sequential update that are taken, one after the other, of factors that are not log-concave.
 const DAMPED: [f64; 2] = [1.0, 0.3];
 
+/// Where sweeps begin.
+#[derive(Debug, Clone, Default)]
+pub struct Start {
+    /// The sites.
+    pub sites: Sites,
+    /// What an earlier run of the same projections left, from which the posterior is found faster; or nothing.
+    pub memory: Absorbed,
+}
+
+impl From<Sites> for Start {
+    fn from(sites: Sites) -> Self {
+        Self { sites, memory: Absorbed::default() }
+    }
+}
+
 /// Runs EP from `start` until the tilted moments match the marginal ones to `settings.tolerance`.
 pub fn run(
     prior: &dyn GaussianPrior,
     observations: &[Observation],
     likelihoods: &Likelihoods,
-    start: Sites,
+    start: impl Into<Start>,
     settings: &Settings,
 ) -> Option<Outcome> {
+    let Start { sites: start, memory } = start.into();
     let engine = Engine { prior, observations, likelihoods, factors: settings.factors };
     let is_cold = observations.len() >= UNMIXED.0 && start.tau.iter().all(|&tau| tau == 0.0);
     let near = if is_cold { engine.near_the_mode().filter(|near| near.residual.is_finite()) } else { None };
     // Sites of another prior may leave no precision under this one, if some are negative.
-    let state = near.or_else(|| engine.state(start, Absorbed::default()));
+    let state = near.or_else(|| engine.state(start, memory));
     let state = state.or_else(|| engine.state(Sites::empty(observations.len()), Absorbed::default()))?;
     let (mut state, mut sweeps) = engine.in_parallel(state, settings)?;
     let mut stalled = false;
@@ -202,7 +218,7 @@ impl Engine<'_> {
         let Self { prior, observations, likelihoods, factors } = *self;
         let (tau, nu) = sites.by_edge(observations, prior.projections());
         let posterior = prior.absorb_into(&tau, &nu, memory)?;
-        let quadratic = prior.quadratic(&tau, &nu, &posterior.mean);
+        let quadratic = prior.quadratic(&tau, &nu, &posterior);
         drop((tau, nu));
         let rest = prior.rest();
         let mut target = Sites::with_capacity(observations.len());
@@ -247,7 +263,7 @@ impl State {
     fn finish(self, engine: &Engine<'_>, sweeps: usize, status: Status) -> Outcome {
         let Self { sites, posterior, residual, clipped, quadratic, log_evidence, d_values, d_rest, .. } =
             self;
-        let log_evidence = log_evidence + 0.5 * quadratic - 0.5 * posterior.log_det;
+        let log_evidence = log_evidence + 0.5 * quadratic - 0.5 * engine.prior.log_det(&posterior);
         let trustworthy = is_trustworthy(residual, log_evidence, engine.observations, engine.likelihoods);
         Outcome {
             trustworthy,

@@ -167,7 +167,7 @@ impl Problem<'_> {
         (residual, sweeps, status): (f64, usize, Status),
     ) -> Outcome {
         let implicit = self.pull_of_curvature(&point, &posterior);
-        let log_evidence = point.objective - 0.5 * posterior.log_det;
+        let log_evidence = point.objective - 0.5 * self.prior.log_det(&posterior);
         // Away from a mode of factors that are not log-concave there may be no Gaussian.
         let near = status != Status::Limit || residual <= ROUNDING;
         let Self { observations, likelihoods, .. } = *self;

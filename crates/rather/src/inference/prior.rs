@@ -57,8 +57,13 @@ pub trait GaussianPrior: Sync {
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64>;
 
     /// Twice the log of what the means contribute to the integral of prior times sites: `nu'm` for zero prior means.
-    fn quadratic(&self, _tau: &[f64], nu: &[f64], mean: &[f64]) -> f64 {
-        dot(nu, mean)
+    fn quadratic(&self, _tau: &[f64], nu: &[f64], posterior: &Absorbed) -> f64 {
+        dot(nu, &posterior.mean)
+    }
+
+    /// The log determinant of the posterior's precision relative to the prior's.
+    fn log_det(&self, posterior: &Absorbed) -> f64 {
+        posterior.log_det
     }
 
     /// Sequential EP from `start`, where parallel sweeps do not converge, the share `damping` of every update; `None` if this prior has no such
@@ -119,7 +124,7 @@ pub struct Absorbed {
     pub mean: Vec<f64>,
     /// Variance of each projection.
     pub variance: Vec<f64>,
-    /// `log |B|`.
+    /// `log |B|`; 0 under a prior with a sparse precision, which finds it when it is asked for ([`GaussianPrior::log_det`]).
     pub log_det: f64,
     /// Priors with a sparse precision only: that of the posterior, and `weights` are the means of the nodes.
     pub precision: Option<Box<Precision>>,
@@ -538,7 +543,7 @@ impl GaussianPrior for Prior {
     }
 
     /// With prior means `g` and posterior means `m`: `(nu - tau g)'(m - g) + sum (2 nu g - tau g^2)`.
-    fn quadratic(&self, tau: &[f64], nu: &[f64], mean: &[f64]) -> f64 {
+    fn quadratic(&self, tau: &[f64], nu: &[f64], Absorbed { mean, .. }: &Absorbed) -> f64 {
         let one = |e: usize| {
             let g = self.means[e];
             (nu[e] - tau[e] * g) * (mean[e] - g) + g * (2.0 * nu[e] - tau[e] * g)

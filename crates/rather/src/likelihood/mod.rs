@@ -15,6 +15,7 @@ pub mod choice;
 pub mod choice_set;
 #[doc(hidden)]
 pub mod difference;
+mod few_points;
 #[doc(hidden)]
 pub mod gaussian;
 #[doc(hidden)]

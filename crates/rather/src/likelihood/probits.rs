@@ -2,7 +2,8 @@
 
 use std::array;
 
-use super::quadrature::{Part, few_points, site};
+use super::few_points;
+use super::quadrature::{Part, site};
 use super::{Interval, LOG_NOISE, Likelihood, NO_SLOPES, Slopes, Tilted};
 use rather_numerics::special::hermite::GaussHermite;
 
@@ -29,8 +30,9 @@ const MOST_THRESHOLDS: usize = 4;
 /// A number at each point.
 type Lanes = [f64; LANES];
 
-/// Terms of the series; what is left of it is below $1/16!$ where [`WITHIN`] holds, at points whose weights are below a thousandth.
-const TERMS: usize = 16;
+/// Terms of the series at most, and the size of those that are left out, at points whose weights are below a thousandth.
+const TERMS: usize = 18;
+const LEFT: f64 = 5e-14;
 /// The largest $(|\alpha|+h) h$ of a threshold at $\alpha$ and a point at $h$, in standard deviations of the noise.
 const WITHIN: f64 = 1.0;
 /// Counts that are powers by multiplication.
@@ -38,34 +40,31 @@ const MOST_MULTIPLIED: f64 = 64.0;
 /// The distance of the nearest zero of a difference of two $\Phi$ from the real line ([`Interval`]).
 pub(super) const ANALYTIC_WITHIN: f64 = 2.6;
 
-/// $E(h)=\phi(\alpha-h)/\phi(\alpha)=e^{\alpha h-h^2/2}$ as a power series, for a threshold at $\alpha$ from the mean.
-struct Threshold {
-    at: f64,
-    terms: [f64; TERMS],
-}
-
-impl Threshold {
-    /// From $E'=(\alpha-h)E$: $(k+1)e_{k+1}=\alpha e_k-e_{k-1}$.
-    fn new(at: f64) -> Self {
-        let mut terms = [1.0; TERMS];
-        terms[1] = at;
-        for k in 1..TERMS - 1 {
-            terms[k + 1] = (at * terms[k] - terms[k - 1]) / (k + 1) as f64;
+/// $E(h)=\phi(\alpha-h)/\phi(\alpha)=e^{\alpha h-h^2/2}$ and its integral from 0 to $h$, for a threshold at $\alpha$ from the mean and points side by side,
+/// none of which is further than `furthest`: by the power series $E=\sum_ke_kh^k$ with $(k+1)e_{k+1}=\alpha e_k-e_{k-1}$, from $E'=(\alpha-h)E$.
+fn near(at: f64, h: &Lanes, furthest: f64) -> [Lanes; 2] {
+    let (mut series, mut terms) = ([1.0; TERMS], 2);
+    series[1] = at;
+    let (mut power, mut before) = (furthest, at.abs() * furthest);
+    // After two terms that are small there are none but smaller ones.
+    while terms < TERMS {
+        power *= furthest;
+        series[terms] = (at * series[terms - 1] - series[terms - 2]) * RECIPROCALS[terms - 1];
+        let size = series[terms].abs() * power;
+        terms += 1;
+        if size.max(before) <= LEFT {
+            break;
         }
-        Self { at, terms }
+        before = size;
     }
-
-    /// $E(h)$ and its integral from 0 to $h$, at points side by side.
-    fn near(&self, h: &Lanes) -> [Lanes; 2] {
-        let (mut density, mut integral) = ([0.0; LANES], [0.0; LANES]);
-        for (term, reciprocal) in self.terms.iter().zip(RECIPROCALS).rev() {
-            for l in 0..LANES {
-                density[l] = density[l] * h[l] + term;
-                integral[l] = integral[l] * h[l] + term * reciprocal;
-            }
+    let (mut density, mut integral) = ([0.0; LANES], [0.0; LANES]);
+    for (term, reciprocal) in series[..terms].iter().zip(&RECIPROCALS).rev() {
+        for l in 0..LANES {
+            density[l] = density[l] * h[l] + term;
+            integral[l] = integral[l] * h[l] + term * reciprocal;
         }
-        [density, array::from_fn(|l| integral[l] * h[l])]
     }
+    [density, array::from_fn(|l| integral[l] * h[l])]
 }
 
 /// $1/(k+1)$.
@@ -103,8 +102,8 @@ impl Said {
 
     /// The first derivative of the log at $h$ and minus the second, in units of the noise, and the derivative in the logarithm of that.
     #[inline]
-    fn derivatives(&self, [below, above]: [f64; 2], thresholds: &[Threshold], h: f64) -> [f64; 3] {
-        let at = |end: usize| self.ends[end].map_or(0.0, |t| thresholds[t].at - h);
+    fn derivatives(&self, [below, above]: [f64; 2], thresholds: &[f64], h: f64) -> [f64; 3] {
+        let at = |end: usize| self.ends[end].map_or(0.0, |t| thresholds[t] - h);
         let (lower, upper) = (at(0), at(1));
         let slope = below - above;
         [slope, below * (slope - lower) - above * (slope - upper), below * lower - above * upper]
@@ -141,7 +140,8 @@ fn power(x: Lanes, count: f64) -> Lanes {
 /// All parts about one projection.
 struct Together {
     s: f64,
-    thresholds: Vec<Threshold>,
+    /// From the mean, in standard deviations of the noise.
+    thresholds: Vec<f64>,
     said: Vec<Said>,
     /// The log of the product at the mean.
     log_mass: f64,
@@ -169,8 +169,8 @@ impl Together {
 
     /// Which threshold is there, a new one unless there is one.
     fn place(&mut self, at: f64) -> usize {
-        self.thresholds.iter().position(|t| t.at == at).unwrap_or_else(|| {
-            self.thresholds.push(Threshold::new(at));
+        self.thresholds.iter().position(|&t| t == at).unwrap_or_else(|| {
+            self.thresholds.push(at);
             self.thresholds.len() - 1
         })
     }
@@ -184,9 +184,9 @@ impl Together {
             precision += one.count * bend;
         }
         let (slope, curvature) = (first.abs() * spread, precision.abs() * spread * spread);
-        let rule = few_points(ANALYTIC_WITHIN / spread, slope, curvature, 0)?;
+        let rule = few_points::rule(ANALYTIC_WITHIN / spread, slope, curvature, 0)?;
         let furthest = spread * rule.nodes.last()?;
-        let converges = |t: &Threshold| (t.at.abs() + furthest) * furthest <= WITHIN;
+        let converges = |t: &f64| (t.abs() + furthest) * furthest <= WITHIN;
         let fits = rule.nodes.len() <= MOST_POINTS
             && self.thresholds.len() <= MOST_THRESHOLDS
             && self.thresholds.iter().all(converges);
@@ -201,12 +201,13 @@ impl Together {
         for (l, (x, weight)) in rule.iter().enumerate() {
             (h[l], weights[l]) = (variance.sqrt() / s * x, weight);
         }
-        let mut near = [[[0.0; LANES]; 2]; MOST_THRESHOLDS];
-        near.iter_mut().zip(&self.thresholds).for_each(|(near, t)| *near = t.near(&h));
+        let furthest = h.iter().copied().fold(0.0, f64::max);
+        let mut nearby = [[[0.0; LANES]; 2]; MOST_THRESHOLDS];
+        nearby.iter_mut().zip(&self.thresholds).for_each(|(of, &at)| *of = near(at, &h, furthest));
         let (mut slope, mut bend) = ([0.0; LANES], [0.0; LANES]);
         let mut of_parts = Vec::with_capacity(self.said.len());
         for one in &self.said {
-            let (mass, [below, above]) = one.at(&near);
+            let (mass, [below, above]) = one.at(&nearby);
             let mass = power(mass, one.count);
             let mut in_noise = [0.0; LANES];
             for l in 0..LANES {
@@ -242,7 +243,7 @@ pub(super) fn tilt<L: Likelihood + ?Sized>(
 ) -> Option<(Tilted, Vec<Slopes>)> {
     let s = parts.first()?.likelihood.probit_noise()?;
     let spread = variance.sqrt() / s;
-    few_points(ANALYTIC_WITHIN / spread, 0.0, 0.0, 0).filter(|rule| rule.nodes.len() <= MOST_POINTS)?;
+    few_points::rule(ANALYTIC_WITHIN / spread, 0.0, 0.0, 0).filter(|rule| rule.nodes.len() <= MOST_POINTS)?;
     let together = Together::new(parts, mean, s)?;
     let rule = together.rule(spread)?;
     Some(together.tilt(rule, mean, variance))
@@ -254,6 +255,8 @@ mod tests {
     use super::super::{LogDensity, Probit};
     use super::*;
     use proptest::prelude::*;
+    use proptest::test_runner::TestRunner;
+    use std::cell::Cell;
 
     /// A likelihood that does not say what it is, so that it is integrated by its own densities.
     struct Plain(Box<dyn Likelihood>);
@@ -264,42 +267,74 @@ mod tests {
         }
     }
 
-    proptest! {
-        /// Rounding of up to a hundred terms; the precision is a small difference of two averages.
-        #[test]
-        fn moments_are_those_of_quadrature(
-            mean in -3.0..3.0_f64,
-            log_sd in -6.0..-2.0_f64,
-            log_noise in -1.0..1.0_f64,
-            tie in 0.05..2.0_f64,
-            counts in prop::array::uniform3(0_u8..5),
-            is_plain in any::<bool>(),
-        ) {
-            let s = log_noise.exp();
-            let win = || -> Box<dyn Likelihood> {
-                if is_plain { Box::new(Probit::of(s)) } else { Box::new(Interval::new(tie, f64::INFINITY, s)) }
-            };
-            let all: [Box<dyn Likelihood>; 3] = [win(), Box::new(Interval::new(-tie, tie, s)), win()];
-            let plain = all.map(Plain);
-            let signs = [1.0, -1.0, -1.0];
-            let counts = [counts[0] + 1, counts[1], counts[2]].map(f64::from);
-            let (narrow, wide): (Vec<_>, Vec<_>) = (0..3)
-                .map(|k| {
-                    let (sign, count) = (signs[k], counts[k]);
-                    (Part { likelihood: &*plain[k].0, sign, count }, Part { likelihood: &plain[k], sign, count })
-                })
-                .unzip();
-            let variance = (2.0 * log_sd).exp();
-            let Some((found, slopes)) = tilt(&narrow, mean, variance) else { return Ok(()) };
-            let (expected, expected_slopes) = tilt_together(&wide, mean, variance);
-            let near = |a: f64, b: f64, size: f64| (a - b).abs() <= 1e-11 * (b.abs() + size);
-            prop_assert!(near(found.log_z, expected.log_z, 1.0), "{found:?} {expected:?}");
-            prop_assert!((found.tau - expected.tau).abs() * variance <= 1e-11, "{found:?} {expected:?}");
-            prop_assert!((found.nu - expected.nu).abs() * variance.sqrt() <= 1e-11 * (1.0 + mean.abs() / variance.sqrt()), "{found:?} {expected:?}");
-            for (found, expected) in slopes.iter().zip(&expected_slopes) {
-                let alike = found.iter().zip(expected).all(|(a, b)| near(*a, *b, 1.0));
-                prop_assert!(alike, "{found:?} {expected:?}");
-            }
+    /// What was drawn for one product.
+    #[derive(Debug, Clone)]
+    struct Case {
+        mean: f64,
+        log_spread: f64,
+        log_noise: f64,
+        tie: f64,
+        counts: [u8; 3],
+        is_plain: bool,
+    }
+
+    fn case() -> impl Strategy<Value = Case> {
+        let counts = prop::array::uniform3(0_u8..5);
+        let all = (-3.0..3.0_f64, -6.0..-2.5_f64, -1.0..1.0_f64, 0.05..2.0_f64, counts, any::<bool>());
+        all.prop_map(|(mean, log_spread, log_noise, tie, counts, is_plain)| Case {
+            mean,
+            log_spread,
+            log_noise,
+            tie,
+            counts,
+            is_plain,
+        })
+    }
+
+    /// Holds the moments of one product against quadrature of its parts' own densities; whether they were by series. Rounding of up to a hundred terms; the
+    /// precision is a small difference of two averages.
+    fn moments_are_those_of_densities(case: &Case) -> Result<bool, TestCaseError> {
+        let Case { mean, tie, counts: [wins, ties, losses], is_plain, .. } = *case;
+        let s = case.log_noise.exp();
+        let win = || -> Box<dyn Likelihood> {
+            if is_plain { Box::new(Probit::of(s)) } else { Box::new(Interval::new(tie, f64::INFINITY, s)) }
+        };
+        let all: [Box<dyn Likelihood>; 3] = [win(), Box::new(Interval::new(-tie, tie, s)), win()];
+        let plain = all.map(Plain);
+        let signs = [1.0, -1.0, -1.0];
+        let counts = [wins + 1, ties, losses].map(f64::from);
+        let (narrow, wide): (Vec<_>, Vec<_>) = (0..3)
+            .map(|k| {
+                let (sign, count) = (signs[k], counts[k]);
+                (Part { likelihood: &*plain[k].0, sign, count }, Part { likelihood: &plain[k], sign, count })
+            })
+            .unzip();
+        let variance = (s * case.log_spread.exp()).powi(2);
+        let Some((found, slopes)) = tilt(&narrow, mean, variance) else { return Ok(false) };
+        let (expected, expected_slopes) = tilt_together(&wide, mean, variance);
+        let near = |a: f64, b: f64, size: f64| (a - b).abs() <= 1e-11 * (b.abs() + size);
+        let off = mean.abs() / variance.sqrt();
+        prop_assert!(near(found.log_z, expected.log_z, 1.0), "{found:?} {expected:?}");
+        prop_assert!((found.tau - expected.tau).abs() * variance <= 1e-11, "{found:?} {expected:?}");
+        let pull = (found.nu - expected.nu).abs() * variance.sqrt();
+        prop_assert!(pull <= 1e-11 * (1.0 + off), "{found:?} {expected:?}");
+        for (found, expected) in slopes.iter().zip(&expected_slopes) {
+            let alike = found.iter().zip(expected).all(|(a, b)| near(*a, *b, 1.0));
+            prop_assert!(alike, "{found:?} {expected:?}");
         }
+        Ok(true)
+    }
+
+    #[test]
+    fn moments_are_those_of_quadrature() {
+        let (cases, by_series) = (Cell::new(0), Cell::new(0));
+        let checked = TestRunner::default().run(&case(), |case| {
+            cases.set(cases.get() + 1);
+            by_series.set(by_series.get() + u32::from(moments_are_those_of_densities(&case)?));
+            Ok(())
+        });
+        checked.unwrap();
+        let (cases, by_series) = (cases.get(), by_series.get());
+        assert!(2 * by_series >= cases, "only {by_series} of {cases} products are by series");
     }
 }

@@ -1,11 +1,11 @@
 //! Moments by quadrature, for likelihoods without closed ones and for products of several.
 
+use super::few_points;
 use super::probits;
 use super::sigmoids::Sigmoids;
 use super::{Curvatures, Likelihood, NO_SLOPES, Slopes, Tilted};
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::legendre::panel;
-use std::sync::OnceLock;
 
 /// The log of the tilted density below its top at which nothing is left of it.
 const DEPTH: f64 = 36.0;
@@ -21,47 +21,6 @@ const GROWTH: f64 = 3.0;
 const MOST_PANELS: usize = 200;
 /// Halvings of one panel.
 const HALVINGS: usize = 60;
-
-/// Gauss and Hermite's rule of `points` about a belief, and the likelihoods that it is for.
-struct Limits {
-    points: usize,
-    /// The largest slope of the log of the likelihood, in standard deviations of the belief,
-    slope: f64,
-    /// its largest curvature, in variances,
-    curvature: f64,
-    /// and how far its nearest singularity is at least, in standard deviations.
-    distance: f64,
-}
-
-/// The error of $n$ points, relative to the density, is about $n!/(2n)! c^{2n}$ by the slope $c$ (at most 1e-16 here), $(q/(2+q))^n$ by the curvature
-/// $q$ (at most 1e-15; the variance loses some hundred times that), and $n! r^{-2n}$ by the distance $r$ (1e-15).
-const FEW: [Limits; 6] = [
-    Limits { points: 5, slope: 0.07, curvature: 0.002, distance: 51.0 },
-    Limits { points: 7, slope: 0.23, curvature: 0.014, distance: 22.0 },
-    Limits { points: 10, slope: 0.5, curvature: 0.05, distance: 21.0 },
-    Limits { points: 12, slope: 0.75, curvature: 0.09, distance: 15.5 },
-    Limits { points: 14, slope: 0.95, curvature: 0.15, distance: 12.5 },
-    Limits { points: 20, slope: 1.5, curvature: 0.3, distance: 9.0 },
-];
-
-/// The rule of fewest points, but `least`, for a likelihood whose log has this slope and curvature and no singularity within this distance, in standard
-/// deviations and variances of the belief.
-pub(super) fn few_points(
-    distance: f64,
-    slope: f64,
-    curvature: f64,
-    least: usize,
-) -> Option<&'static GaussHermite> {
-    static RULES: OnceLock<[GaussHermite; FEW.len()]> = OnceLock::new();
-    let fits = |limits: &Limits| {
-        limits.points >= least
-            && distance > limits.distance
-            && slope <= limits.slope
-            && curvature <= limits.curvature
-    };
-    let which = FEW.iter().position(fits)?;
-    Some(&RULES.get_or_init(|| FEW.each_ref().map(|limits| GaussHermite::new(limits.points)))[which])
-}
 
 /// The site of moments with the derivative $a$ of $\log Z$ in the mean and minus the second one $b$, where $v_t=v-v^2b$ loses no digits.
 pub(super) fn site(log_z: f64, a: f64, b: f64, mean: f64, variance: f64) -> Tilted {
@@ -429,10 +388,10 @@ impl<'a, L: Likelihood + ?Sized> Tilting<'a, L> {
     fn few(&self, least: usize) -> Option<Few<'static>> {
         let sd = self.variance.sqrt();
         let distance = self.analytic_within() / sd;
-        few_points(distance, 0.0, 0.0, least)?;
+        few_points::rule(distance, 0.0, 0.0, least)?;
         let at_mean = self.said.height(self.mean);
         let (slope, curvature) = (at_mean.first.abs() * sd, at_mean.precision.abs() * self.variance);
-        few_points(distance, slope, curvature, least).map(|rule| Few { at_mean, rule })
+        few_points::rule(distance, slope, curvature, least).map(|rule| Few { at_mean, rule })
     }
 
     /// The distance from the real line within which no part has a singularity.

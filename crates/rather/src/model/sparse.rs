@@ -8,13 +8,14 @@ use super::fit::{Found, after_learning, disconnected};
 use super::{FitReport, FitSettings};
 use crate::Error;
 use crate::belief::Belief;
+use crate::inference::ep::{self, Start};
 use crate::inference::latent::chains::Settled;
-use crate::inference::latent::{Chains, Joint, Messages};
+use crate::inference::latent::{Chains, ChainsPrior, Joint, JointPrior, Messages};
 use crate::inference::observations::Observations;
 use crate::inference::prior::{Absorbed, GaussianPrior};
 use crate::inference::sites::Sites;
-use crate::inference::sparse::{Field, Limits, probe};
-use crate::inference::{Outcome, Settings, ep};
+use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
+use crate::inference::{Outcome, Settings};
 use crate::kernel::{Kernel, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{CLOSE, Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, Warm, climb};
@@ -94,8 +95,8 @@ pub(super) struct Sparse<'a> {
 
 /// What has a sparse precision, and how it is solved for.
 enum Engine {
-    /// Items by name.
-    Names(Field),
+    /// Items by name, with what the last setting left.
+    Names(Field, RefCell<Absorbed>),
     /// Latent variables, jointly.
     Joint(Joint),
     /// Latent variables by messages, with those of the last setting.
@@ -108,9 +109,41 @@ type HeldEvidence<'a> = Box<dyn Fn(&Kernel) -> Option<(f64, Vec<f64>)> + 'a>;
 /// What inference found at one setting.
 struct Inferred {
     outcome: Outcome,
-    /// In the logarithms of the kernel's parameters, if it was wanted.
-    gradient: Vec<f64>,
-    form: Form,
+    under: Under,
+}
+
+/// The prior at one setting, with what its inference leaves besides the outcome.
+enum Under {
+    Names(SparsePrior),
+    Joint(JointPrior),
+    /// With the gradient of the evidence, which is found with the messages.
+    Chains(ChainsPrior, Messages, Vec<f64>),
+}
+
+impl Inferred {
+    /// The gradient of the log evidence in the logarithms of the kernel's parameters.
+    fn gradient(&self) -> Result<Vec<f64>, Error> {
+        let Self { outcome, under } = self;
+        match under {
+            Under::Names(prior) => {
+                let gradient = prior.gradient(&outcome.posterior).ok_or(Error::Inference)?;
+                Ok(vec![gradient.log_variance])
+            }
+            Under::Joint(prior) => prior.gradient(outcome).ok_or(Error::Inference),
+            Under::Chains(_, _, gradient) => Ok(gradient.clone()),
+        }
+    }
+
+    /// As a posterior about `compared` holds it.
+    fn into_form(self, compared: &Points) -> Result<(Outcome, Form), Error> {
+        let Self { mut outcome, under } = self;
+        let form = match under {
+            Under::Names(prior) => Form::Names(Names::new(compared, &mut outcome, prior.variance())?),
+            Under::Joint(prior) => Form::Joint(prior),
+            Under::Chains(prior, messages, _) => Form::Chains(prior, messages),
+        };
+        Ok((outcome, form))
+    }
 }
 
 impl<'a> Sparse<'a> {
@@ -122,7 +155,8 @@ impl<'a> Sparse<'a> {
     ) -> Result<Self, Error> {
         let edges = &observations.edges;
         let engine = if are_names(kernel, compared) {
-            Engine::Names(Field::new(compared.len(), edges, &[], limits).ok_or(Error::Inference)?)
+            let field = Field::new(compared.len(), edges, &[], limits).ok_or(Error::Inference)?;
+            Engine::Names(field, RefCell::default())
         } else if let Some(joint) = Joint::new(kernel, compared, edges, limits) {
             Engine::Joint(joint)
         } else {
@@ -131,7 +165,7 @@ impl<'a> Sparse<'a> {
         };
         // Messages know the variances of pairs only nearly, and not as those of one Gaussian.
         let by_messages = match &engine {
-            Engine::Names(field) => !field.graph().is_exact(),
+            Engine::Names(field, _) => !field.graph().is_exact(),
             Engine::Joint(_) => false,
             Engine::Chains(..) => true,
         };
@@ -148,33 +182,24 @@ impl<'a> Sparse<'a> {
         values: &Values,
         start: Option<Sites>,
         settings: &Settings,
-        sloped: bool,
     ) -> Result<Inferred, Error> {
         let merged = &self.observations.merged;
         let likelihoods = self.observations.responses.likelihoods(values);
-        let sites = || start.unwrap_or_else(|| Sites::empty(merged.len()));
+        let sites = start.unwrap_or_else(|| Sites::empty(merged.len()));
         match &self.engine {
-            Engine::Names(field) => {
+            Engine::Names(field, last) => {
                 let variance = kernel.white_variance().ok_or(crate::Unsupported::Representation)?;
                 let prior = field.prior(variance, 0.0).ok_or(Error::Covariance)?;
-                let mut outcome =
-                    ep::run(&prior, merged, &likelihoods, sites(), settings).ok_or(Error::Inference)?;
-                let gradient = match sloped {
-                    true => vec![prior.gradient(&outcome.posterior).ok_or(Error::Inference)?.log_variance],
-                    false => Vec::new(),
-                };
-                let form = Form::Names(Names::new(self.compared, &mut outcome, variance)?);
-                Ok(Inferred { outcome, gradient, form })
+                let start = Start { sites, memory: last.take() };
+                let outcome =
+                    ep::run(&prior, merged, &likelihoods, start, settings).ok_or(Error::Inference)?;
+                Ok(Inferred { outcome, under: Under::Names(prior) })
             }
             Engine::Joint(joint) => {
                 let prior = joint.prior(kernel).ok_or(Error::Covariance)?;
                 let outcome =
-                    ep::run(&prior, merged, &likelihoods, sites(), settings).ok_or(Error::Inference)?;
-                let gradient = match sloped {
-                    true => prior.gradient(&outcome).ok_or(Error::Inference)?,
-                    false => Vec::new(),
-                };
-                Ok(Inferred { outcome, gradient, form: Form::Joint(prior) })
+                    ep::run(&prior, merged, &likelihoods, sites, settings).ok_or(Error::Inference)?;
+                Ok(Inferred { outcome, under: Under::Joint(prior) })
             }
             Engine::Chains(chains, last) => {
                 let prior = chains.prior(kernel).ok_or(Error::Covariance)?;
@@ -183,8 +208,15 @@ impl<'a> Sparse<'a> {
                 let Settled { outcome, gradient, messages } =
                     prior.run(merged, &likelihoods, start, settings).ok_or(Error::Inference)?;
                 *last.borrow_mut() = Some(messages.clone());
-                Ok(Inferred { outcome, gradient, form: Form::Chains(prior, messages) })
+                Ok(Inferred { outcome, under: Under::Chains(prior, messages, gradient) })
             }
+        }
+    }
+
+    /// Lets the next setting begin with the posterior of this one.
+    fn remember(&self, outcome: &mut Outcome) {
+        if let Engine::Names(_, last) = &self.engine {
+            last.replace(std::mem::take(&mut outcome.posterior));
         }
     }
 
@@ -203,8 +235,8 @@ impl<'a> Sparse<'a> {
             let Settled { outcome, messages, .. } = settled.ok_or(Error::Inference)?;
             return Ok(SparsePosterior::new(outcome, Form::Chains(prior, messages), likelihoods));
         }
-        let Inferred { outcome, form, .. } =
-            self.infer(kernel, values, Some(sites.clone()), settings, false)?;
+        let (outcome, form) =
+            self.infer(kernel, values, Some(sites.clone()), settings)?.into_form(self.compared)?;
         Ok(SparsePosterior::new(outcome, form, likelihoods))
     }
 
@@ -215,7 +247,7 @@ impl<'a> Sparse<'a> {
             Engine::Joint(_) => {
                 LEARNING_TOLERANCE.min((EVIDENCE_ERROR / self.observations.merged.len().max(1) as f64).sqrt())
             }
-            Engine::Names(_) | Engine::Chains(..) => LEARNING_TOLERANCE,
+            Engine::Names(..) | Engine::Chains(..) => LEARNING_TOLERANCE,
         }
     }
 
@@ -232,10 +264,11 @@ impl<'a> Sparse<'a> {
         }
         let tolerance = match &self.engine {
             Engine::Joint(_) => LEARNING_TOLERANCE,
-            Engine::Names(_) | Engine::Chains(..) => HELD_TOLERANCE,
+            Engine::Names(..) | Engine::Chains(..) => HELD_TOLERANCE,
         };
         let rough = Settings { tolerance: convergence.tolerance.max(tolerance), ..*convergence };
-        let first = self.infer(&start.kernel, &start.values(), None, &rough, false)?;
+        let mut first = self.infer(&start.kernel, &start.values(), None, &rough)?;
+        self.remember(&mut first.outcome);
         let Outcome { sites, residual, .. } = first.outcome;
         if residual > rough.tolerance {
             return Ok((start, Warm::default()));
@@ -251,7 +284,7 @@ impl<'a> Sparse<'a> {
         // The curvature on the way there tells how far the evidence's own top is. Of latent variables a setting costs nothing.
         let stop = match &self.engine {
             Engine::Joint(_) => lbfgs::Stop { gradient: 1e-6, decrease: 1e-9, ..Default::default() },
-            Engine::Names(_) | Engine::Chains(..) => CLOSE,
+            Engine::Names(..) | Engine::Chains(..) => CLOSE,
         };
         let found = climb(&start, convergence, stop, Warm::default(), &goes_on, held);
         let Ok(Learned { hyperparameters, curvature, .. }) = found else {
@@ -268,17 +301,14 @@ impl<'a> Sparse<'a> {
                 let summary = joint.summary(&tau, &nu);
                 Box::new(move |kernel| joint.prior(kernel)?.of_summary(&summary))
             }
-            Engine::Names(field) => {
-                let last = RefCell::new(Absorbed::default());
-                Box::new(move |kernel| {
-                    let prior = field.prior(kernel.white_variance()?, 0.0)?;
-                    let posterior = prior.absorb_into(&tau, &nu, last.take())?;
-                    let value = 0.5 * (prior.quadratic(&tau, &nu, &posterior.mean) - posterior.log_det);
-                    let gradient = vec![prior.gradient(&posterior)?.log_variance];
-                    last.replace(posterior);
-                    value.is_finite().then_some((value, gradient))
-                })
-            }
+            Engine::Names(field, last) => Box::new(move |kernel| {
+                let prior = field.prior(kernel.white_variance()?, 0.0)?;
+                let posterior = prior.absorb_into(&tau, &nu, last.take())?;
+                let value = 0.5 * (prior.quadratic(&tau, &nu, &posterior) - prior.log_det(&posterior));
+                let gradient = vec![prior.gradient(&posterior)?.log_variance];
+                last.replace(posterior);
+                value.is_finite().then_some((value, gradient))
+            }),
             Engine::Chains(..) => Box::new(|_| None),
         }
     }
@@ -287,7 +317,7 @@ impl<'a> Sparse<'a> {
     fn finish(&self, learned: &mut Learned, settings: &Settings) -> Result<Inferred, Error> {
         let sites = std::mem::take(&mut learned.sites);
         let h = &learned.hyperparameters;
-        self.infer(&h.kernel, &h.values(), Some(sites), settings, false)
+        self.infer(&h.kernel, &h.values(), Some(sites), settings)
     }
 
     /// Whether no answer contradicts the utilities.
@@ -302,16 +332,18 @@ impl<'a> Sparse<'a> {
         let rough = Settings { tolerance: 1e-4, ..Settings::default() };
         !h.free().is_empty()
             && self
-                .infer(&h.kernel, &(0.1 * h.noise()).into(), None, &rough, false)
+                .infer(&h.kernel, &(0.1 * h.noise()).into(), None, &rough)
                 .is_ok_and(|sharper| sharper.outcome.log_evidence > log_evidence - 1.0)
     }
 
     fn how(&self, form: &Form) -> SparseFit {
         match (&self.engine, form) {
-            (Engine::Names(field), Form::Names(names)) if !field.graph().is_exact() => SparseFit::Messages {
-                entries: field.graph().entries(),
-                differences: probe::probe(names.precision(), PROBED, ACCURATE, SEED),
-            },
+            (Engine::Names(field, _), Form::Names(names)) if !field.graph().is_exact() => {
+                SparseFit::Messages {
+                    entries: field.graph().entries(),
+                    differences: probe::probe(names.precision(), PROBED, ACCURATE, SEED),
+                }
+            }
             (Engine::Chains(..), _) => SparseFit::Messages { entries: 0, differences: None },
             _ => SparseFit::Factor { entries: self.entries().unwrap_or(0) },
         }
@@ -320,7 +352,7 @@ impl<'a> Sparse<'a> {
     /// Entries of the factor, if there is one.
     fn entries(&self) -> Option<usize> {
         match &self.engine {
-            Engine::Names(field) => field.graph().is_exact().then(|| field.graph().entries()),
+            Engine::Names(field, _) => field.graph().is_exact().then(|| field.graph().entries()),
             Engine::Joint(joint) => Some(joint.entries()),
             Engine::Chains(..) => None,
         }
@@ -422,15 +454,15 @@ impl Sparse<'_> {
     /// Whether messages are tried before a factor is looked for: of items by name that are hardly ever compared with each other in a circle of three, so that
     /// what messages leave out goes a long way round.
     fn are_likely_accurate(&self) -> bool {
-        matches!(&self.engine, Engine::Names(field) if field.graph().has_few_triangles(SEED))
+        matches!(&self.engine, Engine::Names(field, _) if field.graph().has_few_triangles(SEED))
     }
 
     /// The same by messages, if a factor is expensive.
     fn quicker(&self) -> Option<Self> {
-        let Engine::Names(field) = &self.engine else { return None };
+        let Engine::Names(field, _) = &self.engine else { return None };
         let expensive = field.graph().work() > EXPENSIVE && !self.observations.has_sets();
         expensive.then(|| Self {
-            engine: Engine::Names(field.by_messages()),
+            engine: Engine::Names(field.by_messages(), RefCell::default()),
             observations: self.observations,
             compared: self.compared,
         })
@@ -450,10 +482,12 @@ impl Sparse<'_> {
         let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
             let rough = &Settings { tolerance: rough.tolerance.min(tolerance), ..*rough };
-            let Inferred { outcome, mut gradient, .. } =
-                self.infer(&h.kernel, &h.values(), sites, rough, sloped)?;
+            let mut inferred = self.infer(&h.kernel, &h.values(), sites, rough)?;
+            let mut gradient = if sloped { inferred.gradient()? } else { Vec::new() };
+            let outcome = &mut inferred.outcome;
             gradient.extend(&outcome.d_values);
-            let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = outcome;
+            self.remember(outcome);
+            let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = inferred.outcome;
             Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })
         };
         let learned = climb(&start, convergence, stop, warm, &goes_on, infer)?;
@@ -476,13 +510,14 @@ impl Sparse<'_> {
         let mut open = false;
         if self.is_consistent(&inferred.outcome) && !watch::is_ending() {
             // One posterior at a time: the other setting's is another whole one.
+            self.remember(&mut inferred.outcome);
             let Outcome { log_evidence, sites, sweeps, .. } = inferred.outcome;
             open = self.noise_is_open(&learned.hyperparameters, log_evidence);
             learned.sites = sites;
             inferred = self.finish(&mut learned, convergence)?;
             inferred.outcome.sweeps = sweeps;
         }
-        let Inferred { outcome, form, .. } = inferred;
+        let (outcome, form) = inferred.into_form(compared)?;
         let h = &learned.hyperparameters;
         let mut notices = after_learning(&learned, &outcome, || open);
         notices.extend(disconnected(observations, compared));

@@ -85,7 +85,7 @@ impl Names {
         // If the equations cannot be solved, what an item has in common with the others counts for nothing, as for items far apart.
         let with_average = self
             .precision
-            .solve(&weights, None)
+            .solve(&weights)
             .unwrap_or_else(|| weights.iter().zip(&self.variances).map(|(w, v)| w * v).collect());
         let average = dot(&weights, &self.means);
         let outside: f64 = strangers.values().map(|w| w * w).sum::<f64>() * self.variance;

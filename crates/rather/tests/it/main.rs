@@ -58,5 +58,6 @@ mod streaming_learning;
 mod streaming_log_loss;
 mod streaming_names;
 mod streaming_sets;
+mod sweeps_by_messages;
 mod teams;
 mod thresholds;

@@ -566,7 +566,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let q = precision(20_000, &ends, &d, &w, &Limits::MESSAGES);
-            (q.log_det(), q.solve(&pull, None), q.node_variances(), q.edge_variances())
+            (q.log_det(), q.solve(&pull), q.node_variances(), q.edge_variances())
         })
     };
     assert_eq!(on(1), on(3));

@@ -9,6 +9,22 @@ const ROUGH: f64 = 1e-6;
 /// Steps before giving up.
 const STEPS: usize = 20_000;
 
+/// When conjugate gradients end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Accuracy {
+    /// The residual relative to the right side that counts as none.
+    pub(super) tolerance: f64,
+    /// The share of the first residual that is as good as none.
+    pub(super) share: f64,
+}
+
+impl Accuracy {
+    /// To the residual `tolerance` relative to the right side, from wherever.
+    pub(super) const fn to(tolerance: f64) -> Self {
+        Self { tolerance, share: 0.0 }
+    }
+}
+
 /// `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'`.
 pub(super) struct System<'a> {
     pub(super) graph: &'a Graph,
@@ -17,8 +33,13 @@ pub(super) struct System<'a> {
 }
 
 impl System<'_> {
-    /// `Q^-1 b` from `x`, to the residual `tolerance` relative to `b`. `None` if it does not converge.
-    pub(super) fn solve(&self, b: &[f64], mut x: Vec<f64>, tolerance: f64) -> Option<Vec<f64>> {
+    /// `Q^-1 b` from `x`, to the residual `tolerance` relative to `b`, or `share` of that of `x`, whichever is larger. `None` if it does not converge.
+    pub(super) fn solve(
+        &self,
+        b: &[f64],
+        mut x: Vec<f64>,
+        Accuracy { tolerance, share }: Accuracy,
+    ) -> Option<Vec<f64>> {
         let scale = self.scale();
         let scaled = |r: &[f64]| r.iter().zip(&scale).map(|(r, s)| r * s).collect::<Vec<f64>>();
         let target = dot(b, &scaled(b));
@@ -29,8 +50,9 @@ impl System<'_> {
         let mut z = scaled(&r);
         let mut direction = z.clone();
         let mut size = dot(&r, &z);
+        let enough = (tolerance * tolerance * target).max(share * share * size);
         for _ in 0..STEPS {
-            if size.is_nan() || size <= tolerance * tolerance * target || watch::ends() {
+            if size.is_nan() || size <= enough || watch::ends() {
                 break;
             }
             let ahead = self.times(&direction);
@@ -44,7 +66,8 @@ impl System<'_> {
             size = next;
         }
         let r = self.residual(b, &x);
-        (dot(&r, &scaled(&r)) <= ROUGH * ROUGH * target).then_some(x)
+        // What was updated step by step differs from it by rounding.
+        (dot(&r, &scaled(&r)) <= (ROUGH * ROUGH * target).max(2.0 * enough)).then_some(x)
     }
 
     /// One over the diagonal of `Q`.
@@ -55,12 +78,11 @@ impl System<'_> {
     }
 
     fn times(&self, x: &[f64]) -> Vec<f64> {
-        let pull = |e: usize| {
-            let (i, j) = self.graph.ends_of(e);
-            let pull = self.weights[e] * (x[i] - x[j]);
+        let pull = |e: usize, of_first: f64, of_second: f64| {
+            let pull = self.weights[e] * (of_first - of_second);
             (pull, -pull)
         };
-        self.graph.gather(|i| self.diagonal[i] * x[i], pull)
+        self.graph.gather_beside(x, |i| self.diagonal[i] * x[i], pull)
     }
 
     fn residual(&self, b: &[f64], x: &[f64]) -> Vec<f64> {

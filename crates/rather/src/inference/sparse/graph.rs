@@ -55,7 +55,7 @@ const FEW_CLOSED: usize = 20;
 const MANY: usize = 2048;
 /// Terms that are added up in one go, so that a sum does not depend on the number of threads.
 const BLOCK: usize = 8192;
-/// Blocks of edges whose sums over nodes are held at a time: each has a number a node.
+/// Blocks of edges whose sums over nodes are held at a time: each has two numbers a node.
 const BLOCKS: usize = 16;
 
 impl Graph {
@@ -155,36 +155,69 @@ impl Graph {
         own: impl Fn(usize) -> f64 + Send + Sync,
         add: impl Fn(usize) -> (f64, f64) + Sync,
     ) -> Vec<f64> {
+        self.gather_beside(&vec![0.0; self.nodes], own, |e, _, _| add(e))
+    }
+
+    /// As [`Graph::gather`], where what an edge gives depends on the numbers of its two ends.
+    pub(super) fn gather_beside(
+        &self,
+        values: &[f64],
+        own: impl Fn(usize) -> f64 + Send + Sync,
+        add: impl Fn(usize, f64, f64) -> (f64, f64) + Sync,
+    ) -> Vec<f64> {
         let block = self.block();
         let sums = parallel::map(self.edges().div_ceil(block), 1, |b| {
-            let mut sums = vec![0.0; self.nodes];
+            let mut nodes = Beside::new(values);
             let until = self.edges().min((b + 1) * block);
             let mut next = b * block;
             // Edges stand in the order of their first ends, whose sums stay in a register.
             for edges in self.ends[next..until].chunk_by(|a, b| a.0 == b.0) {
-                let mut of_first = 0.0;
+                let i = edges[0].0 as usize;
+                let (of_first, mut sum) = (nodes.value(i), 0.0);
                 for (e, &(_, j)) in (next..).zip(edges) {
-                    let (first, second) = add(e);
-                    of_first += first;
-                    sums[j as usize] += second;
+                    let (first, second) = add(e, of_first, nodes.value(j as usize));
+                    sum += first;
+                    nodes.add(j as usize, second);
                 }
-                sums[edges[0].0 as usize] += of_first;
+                nodes.add(i, sum);
                 next += edges.len();
             }
-            sums
+            nodes
         });
         self.added(own, &sums)
     }
 
     /// What every node has of its own, and the sums of the blocks.
-    pub(super) fn added(&self, own: impl Fn(usize) -> f64 + Send + Sync, sums: &[Vec<f64>]) -> Vec<f64> {
-        self.each_node(|i| own(i) + sums.iter().map(|sums| sums[i]).sum::<f64>())
+    pub(super) fn added(&self, own: impl Fn(usize) -> f64 + Send + Sync, blocks: &[Beside]) -> Vec<f64> {
+        self.each_node(|i| own(i) + blocks.iter().map(|nodes| nodes.0[i][1]).sum::<f64>())
+    }
+}
+
+/// A number of each node, and beside it the sum of what edges give: where nodes are more than fit into a near cache, both come with one look.
+pub(super) struct Beside(Vec<[f64; 2]>);
+
+impl Beside {
+    /// These numbers, and no sums.
+    pub(super) fn new(values: &[f64]) -> Self {
+        Self(values.iter().map(|&value| [value, 0.0]).collect())
+    }
+
+    /// The number of a node.
+    #[inline]
+    pub(super) fn value(&self, node: usize) -> f64 {
+        self.0[node][0]
+    }
+
+    /// Adds to the sum of a node.
+    #[inline]
+    pub(super) fn add(&mut self, node: usize, amount: f64) {
+        self.0[node][1] += amount;
     }
 }
 
 /// Blocks of the edges of a graph, at most.
 pub(crate) fn blocks(nodes: usize, edges: usize) -> usize {
-    (edges / nodes.max(1)).clamp(2, BLOCKS)
+    (edges / nodes.max(1) / 2).clamp(2, BLOCKS)
 }
 
 /// `f` of the numbers below `n`.

@@ -5,7 +5,7 @@
 //! converge whatever the graph, for `Q` is diagonally dominant (walk-summable: Malioutov, Johnson and Willsky 2006). On a tree the
 //! marginals are exact; with loops they are those of the tree of all walks from a node, so that long loops hardly matter.
 
-use super::graph::{Graph, each_into, sum};
+use super::graph::{Beside, Graph, each_into, sum};
 use rather_numerics::{parallel, watch};
 
 /// Messages that have settled.
@@ -17,8 +17,12 @@ pub struct Messages {
     node: Vec<f64>,
 }
 
-/// The largest relative change of a message that counts as none.
+/// The largest relative change of a message that counts as none; and the share of the first round's change, from earlier messages, that is as good as none:
+/// what is left is this much of what the messages were off.
 const TOLERANCE: f64 = 1e-10;
+const SHARE: f64 = 1e-3;
+/// Edges whose shares of the determinant are multiplied before a logarithm is taken.
+const FACTORS: usize = 8;
 /// Rounds after which messages are taken as they are: along chains longer than this they have hardly any effect.
 const ROUNDS: usize = 1000;
 
@@ -30,29 +34,34 @@ impl Messages {
     /// ends only, so that new ones stand where the old ones did.
     pub(super) fn settle(graph: &Graph, diagonal: &[f64], weights: &[f64], earlier: Option<Self>) -> Self {
         let start = earlier.map_or(Vec::new(), |m| m.at);
-        let mut at = if start.len() == weights.len() { start } else { vec![[0.0; 2]; weights.len()] };
+        let is_cold = start.len() != weights.len();
+        let mut at = if is_cold { vec![[0.0; 2]; weights.len()] } else { start };
         let mut node = graph.gather(|i| diagonal[i], |e| (at[e][0], at[e][1]));
         let block = graph.block();
+        let mut enough = if is_cold { Some(TOLERANCE) } else { None };
         for _ in 0..ROUNDS {
             let round = parallel::map_chunks(&mut at, block, |b, at| {
-                let mut moved = false;
-                let mut sums = vec![0.0; graph.nodes()];
+                let mut moved = 0.0_f64;
+                let mut nodes = Beside::new(&node);
                 let first = b * block;
                 let edges = graph.ends[first..first + at.len()].iter().zip(&weights[first..]);
                 for (at, (&(i, j), &w)) in at.iter_mut().zip(edges) {
                     let (i, j) = (i as usize, j as usize);
                     let through = |held: f64| if w > 0.0 { w * held / (w + held) } else { 0.0 };
-                    let new = [through(node[j] - at[1]), through(node[i] - at[0])];
-                    moved |= new.iter().zip(&*at).any(|(new, old)| (new - old).abs() > TOLERANCE * new);
+                    let new = [through(nodes.value(j) - at[1]), through(nodes.value(i) - at[0])];
+                    new.iter()
+                        .zip(&*at)
+                        .for_each(|(new, old)| moved = moved.max((new - old).abs() / new.max(*old)));
                     *at = new;
-                    sums[i] += new[0];
-                    sums[j] += new[1];
+                    nodes.add(i, new[0]);
+                    nodes.add(j, new[1]);
                 }
-                (sums, moved)
+                (nodes, moved)
             });
-            let (sums, moved): (Vec<Vec<f64>>, Vec<bool>) = round.into_iter().unzip();
+            let (sums, moved): (Vec<Beside>, Vec<f64>) = round.into_iter().unzip();
             node = graph.added(|i| diagonal[i], &sums);
-            if !moved.contains(&true) || watch::ends() {
+            let moved = moved.into_iter().fold(0.0, f64::max);
+            if moved <= *enough.get_or_insert((SHARE * moved).max(TOLERANCE)) || watch::ends() {
                 break;
             }
         }
@@ -82,9 +91,12 @@ impl Messages {
         let edge = |e: usize| {
             let (a, b) = self.without(graph, e);
             let (i, j) = graph.ends_of(e);
-            (weights[e] * (1.0 / a + 1.0 / b)).ln_1p() + (a / self.node[i] * (b / self.node[j])).ln()
+            (a * b + weights[e] * (a + b)) / (self.node[i] * self.node[j])
         };
-        sum(graph.nodes(), |i| self.node[i].ln()) + sum(graph.edges(), edge)
+        // An edge's share is 1 + w^2 / (ab + wa + wb) where messages have settled, so that a few may be multiplied before the logarithm is taken.
+        let few =
+            |k: usize| (k * FACTORS..graph.edges().min((k + 1) * FACTORS)).map(edge).product::<f64>().ln();
+        sum(graph.nodes(), |i| self.node[i].ln()) + sum(graph.edges().div_ceil(FACTORS), few)
     }
 
     /// The precisions of the two ends of edge `e` but for what they hear through it.

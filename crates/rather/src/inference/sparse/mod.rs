@@ -203,6 +203,11 @@ impl Field {
 }
 
 impl SparsePrior {
+    /// The prior variance of an item without neighbours.
+    pub(crate) fn variance(&self) -> f64 {
+        1.0 / self.diagonal
+    }
+
     /// The field.
     pub fn field(&self) -> &Field {
         &self.field
@@ -270,7 +275,7 @@ impl GaussianPrior for SparsePrior {
     fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed> {
         let Absorbed { weights: start, mean, variance, precision, .. } = earlier;
         let precision = self.precision(tau, precision.map(|p| *p))?;
-        let weights = precision.solve(&self.field.scatter(nu), Some(&start))?;
+        let weights = precision.solve_from(&self.field.scatter(nu), &start)?;
         let items = precision.node_variances();
         let variance = match &self.field.projections {
             Projections::Edges => precision.edge_variances_into(variance),
@@ -282,15 +287,30 @@ impl GaussianPrior for SparsePrior {
         Some(Absorbed {
             mean: self.project(&weights, mean),
             variance,
-            log_det: precision.log_det() - self.log_det,
             weights,
             precision: Some(Box::new(precision)),
             ..Absorbed::default()
         })
     }
 
+    /// As `2 nu'm - m'Qm`, which is as much off as the means are, squared.
+    fn quadratic(&self, tau: &[f64], nu: &[f64], Absorbed { weights, mean, .. }: &Absorbed) -> f64 {
+        let of_sites = sum(mean.len(), |p| (2.0 * nu[p] - tau[p] * mean[p]) * mean[p]);
+        let of_items = sum(weights.len(), |i| weights[i] * weights[i]);
+        let of_neighbours = sum(self.springs.len(), |e| {
+            let (i, j) = self.field.graph.ends_of(e);
+            self.springs[e] * (weights[i] - weights[j]).powi(2)
+        });
+        of_sites - self.diagonal * of_items - of_neighbours
+    }
+
+    /// By messages as much work as a few rounds of them, so not a part of every sweep.
+    fn log_det(&self, posterior: &Absorbed) -> f64 {
+        posterior.precision.as_ref().map_or(f64::NAN, |precision| precision.log_det() - self.log_det)
+    }
+
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
-        let moved = posterior.precision.as_ref().and_then(|q| q.solve(&self.field.scatter(x), None));
+        let moved = posterior.precision.as_ref().and_then(|q| q.solve(&self.field.scatter(x)));
         // Conjugate gradients that found the means find these; if they do not, nothing is claimed to move.
         moved.map_or_else(|| vec![0.0; x.len()], |nodes| self.project(&nodes, Vec::new()))
     }

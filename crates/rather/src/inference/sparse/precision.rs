@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::conjugate;
+use super::conjugate::{self, Accuracy};
 use super::graph::{Graph, each_into};
 use super::messages::Messages;
 use rand_chacha::ChaCha8Rng;
@@ -19,8 +19,10 @@ pub struct Precision {
     solver: Solver,
 }
 
-/// The residual of conjugate gradients, relative to the right side, that counts as none.
+/// The residual of conjugate gradients, relative to the right side, that counts as none; and, from the means under other sites, the share of their
+/// residual that is as good as none.
 const TOLERANCE: f64 = 1e-10;
+const SHARE: f64 = 1e-3;
 
 /// Columns of the inverse that are solved for in one go.
 const COLUMNS: usize = 64;
@@ -63,14 +65,24 @@ impl Precision {
         &self.graph
     }
 
-    /// `Q^-1 b`, exact to rounding, or to 1e-10 of `b` by conjugate gradients from `start` where the factor is out of reach. `None`
-    /// if that does not converge.
-    pub fn solve(&self, b: &[f64], start: Option<&[f64]>) -> Option<Vec<f64>> {
-        self.solve_within(b, start, TOLERANCE)
+    /// `Q^-1 b`, exact to rounding, or to 1e-10 of `b` by conjugate gradients where the factor is out of reach. `None` if that does not converge.
+    pub fn solve(&self, b: &[f64]) -> Option<Vec<f64>> {
+        self.solve_within(b, None, Accuracy::to(TOLERANCE))
     }
 
-    /// As [`Precision::solve`], to another residual of conjugate gradients.
-    pub(super) fn solve_within(&self, b: &[f64], start: Option<&[f64]>, tolerance: f64) -> Option<Vec<f64>> {
+    /// As [`Precision::solve`], where a sweep follows upon another: by conjugate gradients from `start`, the solution under other sites, until all but a
+    /// thousandth of what it is off is gone.
+    pub(super) fn solve_from(&self, b: &[f64], start: &[f64]) -> Option<Vec<f64>> {
+        self.solve_within(b, Some(start), Accuracy { tolerance: TOLERANCE, share: SHARE })
+    }
+
+    /// As [`Precision::solve`], with conjugate gradients as accurate as this.
+    pub(super) fn solve_within(
+        &self,
+        b: &[f64],
+        start: Option<&[f64]>,
+        accuracy: Accuracy,
+    ) -> Option<Vec<f64>> {
         match &self.solver {
             Solver::Factor { factor, .. } => {
                 let mut x = Matrix::from_fn(b.len(), 1, |i, _| b[i]);
@@ -78,13 +90,16 @@ impl Precision {
                 x.data().iter().all(|x| x.is_finite()).then(|| x.data().to_vec())
             }
             Solver::Messages(_) => {
-                let start = start.filter(|s| s.len() == b.len()).map_or(vec![0.0; b.len()], <[f64]>::to_vec);
+                let start = start.filter(|s| s.len() == b.len());
+                // From nothing all of it is off.
+                let accuracy = if start.is_some() { accuracy } else { Accuracy { share: 0.0, ..accuracy } };
+                let start = start.map_or(vec![0.0; b.len()], <[f64]>::to_vec);
                 let system = conjugate::System {
                     graph: &self.graph,
                     diagonal: &self.diagonal,
                     weights: &self.weights,
                 };
-                system.solve(b, start, tolerance)
+                system.solve(b, start, accuracy)
             }
         }
     }
@@ -102,7 +117,7 @@ impl Precision {
             b[i] += w.sqrt() * x;
             b[j] -= w.sqrt() * x;
         }
-        self.solve(&b, None)
+        self.solve(&b)
     }
 
     /// `log |Q|`: exact, or its Bethe approximation.
