@@ -5,7 +5,7 @@
 //! `blockdiag(M_u) - kappa (1 x I)(1 x I)'`: block diagonal but for a term of rank `D`, and costs `O(U D^3)`.
 
 use super::sides::Half;
-use super::state::{PARALLEL, Problem, State};
+use super::state::{Problem, State};
 use rather_numerics::linalg::{
     Matrix, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec, solve_lower_vec,
 };
@@ -67,19 +67,17 @@ impl State {
         self.joint_weights(problem, tau, nu)?;
         self.refresh_means(problem);
         let functions = self.items.len();
-        let mut values = self.pair_values();
         for d in 0..functions {
             let (w, h) = (&self.users[d].posterior, &self.items[d].posterior.mean);
             let joint = self.joint.as_ref()?;
+            let others: Vec<Vec<f64>> = self.pair_values();
             let (c, l) = self.sum_over_users(problem, |n, u, p| {
                 let residual = nu[n] - tau[n] * (self.mean[n] - w.mean[u] * h[p]);
-                let cross = tau[n] * joint.cross_mean(u, d, &values[p]);
+                let cross = tau[n] * joint.cross_mean(u, d, &others[p]);
                 (tau[n] * (w.mean[u] * w.mean[u] + w.variance[u]), residual * w.mean[u] - cross)
             });
             let items = Half::of_items(problem.items, c, l)?;
             self.replace(problem, d, None, items);
-            let new = &self.items[d].posterior.mean;
-            values.iter_mut().zip(new).for_each(|(at_pair, &mean)| at_pair[d] = mean);
         }
         Some(())
     }
@@ -91,13 +89,10 @@ impl State {
     }
 
     fn refresh_means(&mut self, problem: &Problem<'_>) {
-        let records = problem.answers.records();
-        let mean = |n: usize| {
+        for (n, r) in problem.answers.records().iter().enumerate() {
             let halves = self.users.iter().zip(&self.items);
-            let r = &records[n];
-            halves.map(|(w, h)| w.posterior.mean[r.user] * h.posterior.mean[r.edge]).sum()
-        };
-        self.mean = parallel::map(records.len(), PARALLEL, mean);
+            self.mean[n] = halves.map(|(w, h)| w.posterior.mean[r.user] * h.posterior.mean[r.edge]).sum();
+        }
     }
 
     fn joint_weights(&mut self, problem: &Problem<'_>, tau: &[f64], nu: &[f64]) -> Option<()> {
@@ -108,8 +103,6 @@ impl State {
         let blocks: Option<Vec<Block>> =
             parallel::map(users, problem.grain(users), block).into_iter().collect();
         let blocks = blocks?;
-        // Of very many users they take hundreds of megabytes, and are not looked at again.
-        self.joint = None;
         let kappa = problem.common / (1.0 + problem.common * users as f64);
         // Sum of the blocks' inverses and of the means under them, in the order of the users.
         let mut sum = Matrix::zeros(d, d);
@@ -126,8 +119,10 @@ impl State {
         let total = coupling.times(&lone_total);
         let total_covariance = transpose_product(&coupling, &sum);
 
-        let one = |u: usize| {
-            let b = &blocks[u];
+        let mut covariance = Vec::with_capacity(users);
+        let mut means = vec![vec![0.0; users]; d];
+        let mut divergence = 0.0;
+        for (u, b) in blocks.iter().enumerate() {
             let mut shift = b.b.clone();
             axpy(kappa, &total, &mut shift);
             let mean = b.inverse.times(&shift);
@@ -136,15 +131,7 @@ impl State {
             axpy(1.0, b.inverse.data(), s.data_mut());
             let spread: f64 = dot(b.t.data(), s.data()) + dot(&mean, &b.t.times(&mean));
             // KL = E[sites] - log Z, with log Z = (b'm - log det) / 2.
-            let divergence = 0.5 * dot(&b.b, &mean) - 0.5 * spread + 0.5 * b.log_det;
-            (mean, s, divergence)
-        };
-        let mut covariance = Vec::with_capacity(users);
-        let mut means = vec![vec![0.0; users]; d];
-        let mut divergence = 0.0;
-        for (u, (mean, s, of_user)) in parallel::map(users, problem.grain(users), one).into_iter().enumerate()
-        {
-            divergence += of_user;
+            divergence += 0.5 * dot(&b.b, &mean) - 0.5 * spread + 0.5 * b.log_det;
             (0..d).for_each(|k| means[k][u] = mean[k]);
             covariance.push(s);
         }
@@ -172,12 +159,11 @@ impl State {
         for n in problem.answers.of_user(u) {
             let p = problem.pair[n] as usize;
             for (j, &hj) in values[p].iter().enumerate() {
-                axpy(tau[n] * hj, &values[p][j..], &mut t.col_mut(j)[j..]);
+                axpy(tau[n] * hj, &values[p], t.col_mut(j));
                 t[(j, j)] += tau[n] * self.items[j].posterior.variance[p];
             }
             axpy(nu[n], &values[p], &mut b);
         }
-        mirror_lower(&mut t);
         let mut m = t.clone();
         m.add_diagonal(1.0);
         let (inverse, log_det) = inverse(m)?;

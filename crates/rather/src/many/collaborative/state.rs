@@ -35,7 +35,7 @@ pub(super) struct Problem<'a> {
 /// Blocks that a sum over answers is split into, at most.
 const MOST_BLOCKS: usize = 32;
 /// Records below which a pass is over before another thread has woken up.
-pub(super) const PARALLEL: usize = 16_384;
+const PARALLEL: usize = 16_384;
 
 /// The approximate posterior.
 #[derive(Debug, Clone)]
