@@ -65,7 +65,7 @@ const MERGED: u64 = 16;
 /// A distinct pair as it is kept.
 pub(crate) const PAIR: u64 = 8;
 /// A site: two numbers.
-const SITE: u64 = 2 * NUMBER;
+pub(crate) const SITE: u64 = 2 * NUMBER;
 /// Matrices of the size items x items, or features x items, that a fit holds at its peak, with its gradient.
 pub(crate) const MATRICES: u64 = 6;
 /// Those that a posterior keeps: the features and their covariance.

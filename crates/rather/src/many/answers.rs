@@ -295,7 +295,12 @@ impl UserAnswers {
         self.split(&self.records)
     }
 
-    /// The records of one user, or of all, by answer.
+    /// As [`UserAnswers::by_answer`], of some neighbouring users.
+    pub(super) fn by_answer_of(&self, users: Range<usize>) -> impl Iterator<Item = &[Record]> {
+        self.split(&self.records[self.user_starts[users.start]..self.user_starts[users.end]])
+    }
+
+    /// The records of some users, by answer.
     fn split<'a>(&'a self, records: &'a [Record]) -> impl Iterator<Item = &'a [Record]> {
         let mut left = records;
         std::iter::from_fn(move || {

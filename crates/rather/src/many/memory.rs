@@ -1,7 +1,9 @@
 //! How many bytes a model of many users takes at its peak, as [`crate::memory`] counts them.
 
 use super::Kind;
-use crate::memory::{FEATURE, FEATURES_OF_A_PAIR, MATRICES, NAME, NUMBER, PAIR};
+use super::collaborative::LARGEST_SUMS;
+use crate::inference::ep::depth;
+use crate::memory::{FEATURE, FEATURES_OF_A_PAIR, MATRICES, NAME, NUMBER, PAIR, SITE};
 
 /// What the memory of a model of many users depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,12 +56,16 @@ pub fn population(kind: Kind, crowd: &Crowd) -> u64 {
             let product = (features * users).min(super::Kronecker::LARGEST as u64);
             NUMBER * (4 * product * product + features * pairs + user_features * users)
         }
-        // Two states at a time: of every function the sites and moments of users and pairs, and of every user the covariance of the weights.
+        // Two states at a time: of every function the sites and moments of users and pairs, and of every user the covariance of the weights. Besides
+        // them the steps that acceleration remembers, and sums over all answers of each pair.
         Kind::Collaborative => {
             let state = functions * (users + pairs) * 4 * NUMBER
                 + users * functions * functions * NUMBER
                 + functions * 2 * features * features * NUMBER;
-            2 * state + NUMBER * (features * (items + pairs) + user_features * users * 2)
+            let sites = crowd.records as u64 + functions * pairs;
+            let history = 2 * SITE * (depth(sites as usize) as u64 + 2) * sites;
+            let sums = NUMBER * (functions * pairs * 3 + LARGEST_SUMS.min(functions * functions * pairs));
+            2 * state + history + sums + NUMBER * (features * (items + pairs) + user_features * users * 2)
         }
     };
     tables + kernel.max(fit)

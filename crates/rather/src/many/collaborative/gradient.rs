@@ -6,6 +6,7 @@
 
 use super::Collaborative;
 use super::sides::{Half, ItemSide};
+use super::state::UserWeights;
 use crate::Error;
 use crate::inference::gradient::{add_outer, laplacian};
 use crate::inference::prior::{Prior, scatter};
@@ -74,7 +75,7 @@ impl Collaborative {
 
     fn over_users(&self) -> OverUsers {
         let users = self.users.low_rank.rest.len();
-        if let Some(joint) = &self.state.joint {
+        if let UserWeights::Joint(joint) = &self.state.weights {
             // 1' K^-1 = 1' / (1 + c U): only the weights' total counts.
             let scale = 1.0 + self.users.prior.common * users as f64;
             let square = |d: usize| joint.total_covariance[(d, d)] + joint.total[d] * joint.total[d];
@@ -85,7 +86,7 @@ impl Collaborative {
         let mut out = OverUsers { trace: 0.0, total: 0.0, full: None };
         if self.users.prior.kernel.is_some() {
             let mut full = Matrix::zeros(users, users);
-            for half in &self.state.users {
+            for half in self.state.weights.per_function() {
                 self.add_user_half(half, &mut full);
             }
             out.trace = (0..users).map(|u| full[(u, u)]).sum();
@@ -93,7 +94,7 @@ impl Collaborative {
             out.full = Some(full);
             return out;
         }
-        for half in &self.state.users {
+        for half in self.state.weights.per_function() {
             let b = left_over(half);
             let total: f64 = b.iter().sum();
             let (mut trace, mut sum) = (dot(&b, &b), total * total);

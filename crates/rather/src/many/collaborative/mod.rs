@@ -3,18 +3,22 @@
 //! `g_u(i, j) = sum_d w_ud (f_d(i) - f_d(j))`, a choice is `Phi(t g / s)`, other answers have their own likelihoods of `g`; columns of `W` are `N(0, K_users)`, the latent
 //! functions `f_d` are `N(0, K_items)`. Many users share few functions, so each user needs few answers.
 
+mod cycles;
 mod fold_in;
+mod gaussians;
 mod gradient;
 mod joint;
 mod learn;
 mod more_answers;
 mod published;
+mod rotation;
 mod saved;
 mod settings;
 mod sides;
 mod state;
 mod vb;
 
+pub(super) use joint::LARGEST_SUMS;
 pub use learn::learn;
 pub use published::{Ascent, PublishedScheme};
 pub use saved::Saved;
@@ -32,10 +36,11 @@ use crate::answers::Answers;
 use crate::inference::Status;
 use crate::kernel::Kernel;
 use crate::points::Points;
+use cycles::Cycles;
 use rather_numerics::linalg::{Matrix, axpy};
 use rather_numerics::{parallel, watch};
 use sides::ItemSide;
-use state::{Problem, State};
+use state::{Problem, State, UserWeights};
 
 /// What a collaborative model is fitted to.
 #[derive(Debug, Clone, Copy)]
@@ -78,10 +83,8 @@ impl Collaborative {
         settings: &Settings,
     ) -> Result<Self, Error> {
         let prepared = Prepared::new(data, item_kernel, user_prior, settings)?;
-        let run = |start: usize| {
-            let problem = prepared.problem(data.answers);
-            prepared.run(data.answers, State::start(&problem, start as u64)?)
-        };
+        let problem = prepared.problem(data.answers);
+        let run = |start: usize| prepared.run(data.answers, State::start(&problem, start as u64)?);
         let runs = parallel::map(settings.starts, 1, run);
         watch::check()?;
         let mut runs: Vec<Run> = runs.into_iter().flatten().collect();
@@ -149,17 +152,22 @@ impl Collaborative {
 
     /// Means and covariance of a known user's weights.
     fn weights(&self, user: usize) -> (Vec<f64>, Matrix) {
-        let mean: Vec<f64> = self.state.users.iter().map(|h| h.posterior.mean[user]).collect();
-        let covariance = match &self.state.joint {
-            Some(joint) => joint.covariance[user].clone(),
-            None => diagonal(self.state.users.iter().map(|h| h.posterior.variance[user])),
-        };
-        (mean, covariance)
+        match &self.state.weights {
+            UserWeights::Joint(joint) => {
+                let of_user = joint.of_users.get(user);
+                let (d, covariance) = (of_user.mean.len(), of_user.full_covariance());
+                (of_user.mean.to_vec(), Matrix::from_fn(d, d, |i, j| covariance[j * d + i]))
+            }
+            UserWeights::PerFunction(halves) => (
+                halves.iter().map(|half| half.posterior.mean[user]).collect(),
+                diagonal(halves.iter().map(|half| half.posterior.variance[user])),
+            ),
+        }
     }
 
     /// Means and covariance of the weights of someone who has not answered yet.
     fn newcomer_weights(&self, features: Option<&Points>) -> Result<(Vec<f64>, Matrix), Error> {
-        if let Some(joint) = &self.state.joint {
+        if let UserWeights::Joint(joint) = &self.state.weights {
             let common = self.users.prior.common;
             let kappa = common / (1.0 + common * self.users.low_rank.rest.len() as f64);
             let mean = joint.total.iter().map(|t| kappa * t).collect();
@@ -170,7 +178,7 @@ impl Collaborative {
         }
         let (v, k) = self.users.newcomer(features)?;
         let moments: Vec<(f64, f64)> =
-            self.state.users.iter().map(|h| h.posterior.elsewhere(&v, k)).collect();
+            self.state.weights.per_function().iter().map(|h| h.posterior.elsewhere(&v, k)).collect();
         Ok((moments.iter().map(|m| m.0).collect(), diagonal(moments.iter().map(|m| m.1))))
     }
 }
@@ -285,11 +293,12 @@ impl Prepared {
             });
         }
         let (mut residual, mut cycles) = (f64::INFINITY, 0);
+        let mut accelerated = Cycles::new(&problem);
         while residual > self.settings.tolerance && cycles < self.settings.cycles {
             if watch::ends() {
                 return None;
             }
-            residual = state.cycle(&problem)?;
+            residual = accelerated.next(&mut state)?;
             cycles += 1;
         }
         let log_evidence = state.log_evidence(&problem);

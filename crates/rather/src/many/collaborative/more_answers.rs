@@ -70,9 +70,8 @@ impl Collaborative {
             cavities,
             mean: vec![0.0; count],
             variance: vec![0.0; count],
-            users: self.state.users.clone(),
+            weights: self.state.weights.clone(),
             items,
-            joint: self.state.joint.clone(),
             skipped: 0,
         };
         state.refresh_moments(problem);

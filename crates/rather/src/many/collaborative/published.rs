@@ -10,7 +10,7 @@
 //! in (39, 40).
 
 use super::sides::Half;
-use super::state::{Problem, State, log_integral};
+use super::state::{Problem, State, UserWeights, log_integral};
 use super::vb::{Factor, Product};
 use crate::inference::sites::{Sites, update};
 use rather_numerics::watch;
@@ -107,7 +107,11 @@ impl<'a, 'b> Scheme<'a, 'b> {
             f3: vec![Sites::empty(users); functions],
             f4: vec![Sites::empty(pairs); functions],
             log_normalisers: 0.0,
-            product: Product { problem, users: factor(&start.users), items: factor(&start.items) },
+            product: Product {
+                problem,
+                users: factor(start.weights.per_function()),
+                items: factor(&start.items),
+            },
             mean: vec![0.0; n],
             skipped: 0,
         };
@@ -187,9 +191,9 @@ impl<'a, 'b> Scheme<'a, 'b> {
     /// The same `q` with full covariances: priors times the sites of `f2`.
     fn into_state(self, start: &State) -> Option<State> {
         let mut out = start.clone();
-        for (half, sites) in out.users.iter_mut().zip(self.f2_users) {
-            *half = Half::of_users(self.problem.users, sites.tau, sites.nu)?;
-        }
+        let of_users = |sites: Sites| Half::of_users(self.problem.users, sites.tau, sites.nu);
+        out.weights =
+            UserWeights::PerFunction(self.f2_users.into_iter().map(of_users).collect::<Option<_>>()?);
         for (half, sites) in out.items.iter_mut().zip(self.f2_items) {
             *half = Half::of_items(self.problem.items, sites.tau, sites.nu)?;
         }

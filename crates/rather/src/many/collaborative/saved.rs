@@ -3,9 +3,10 @@
 //! Kept are the sites that the answers give the latent functions and the weights: their posteriors follow by linear algebra in
 //! whatever features of the kernels the reader's machine finds.
 
+use super::gaussians::{Gaussians, columns, pack};
 use super::joint::JointWeights;
 use super::sides::Half;
-use super::state::State;
+use super::state::{State, UserWeights};
 use super::{Collaborative, Data, Prepared, Run, Settings, Weights};
 use crate::Error;
 use crate::inference::Status;
@@ -45,14 +46,15 @@ impl Collaborative {
             item_nu: all(&|d| self.state.items[d].nu.clone()),
             ..Saved::default()
         };
-        match &self.state.joint {
-            None => {
-                out.weight_tau = all(&|d| self.state.users[d].tau.clone());
-                out.weight_nu = all(&|d| self.state.users[d].nu.clone());
+        match &self.state.weights {
+            UserWeights::PerFunction(halves) => {
+                out.weight_tau = all(&|d| halves[d].tau.clone());
+                out.weight_nu = all(&|d| halves[d].nu.clone());
             }
-            Some(joint) => {
-                out.weight_tau = all(&|d| self.state.users[d].posterior.mean.clone());
-                out.weight_covariance = joint.covariance.iter().flat_map(Matrix::data).copied().collect();
+            UserWeights::Joint(joint) => {
+                out.weight_tau = all(&|d| joint.of_users.iter().map(|user| user.mean[d]).collect());
+                out.weight_covariance =
+                    joint.of_users.iter().flat_map(|user| user.full_covariance()).collect();
                 out.total_covariance = joint.total_covariance.data().to_vec();
             }
         }
@@ -97,30 +99,27 @@ impl Collaborative {
         let of_items =
             |d| Half::of_items(&prepared.side, row(&saved.item_tau, d, pairs), row(&saved.item_nu, d, pairs));
         let items: Option<Vec<Half>> = (0..functions).map(of_items).collect();
-        let weights: Option<(Vec<Half>, Option<JointWeights>)> = if joint {
-            joint_of(&saved, functions, users).map(|(halves, joint)| (halves, Some(joint)))
+        let weights = if joint {
+            joint_of(&saved, functions, users).map(UserWeights::Joint)
         } else {
             let of_users = |d| {
                 let (tau, nu) = (row(&saved.weight_tau, d, users), row(&saved.weight_nu, d, users));
                 Half::of_users(&prepared.users.low_rank, tau, nu)
             };
-            (0..functions).map(of_users).collect::<Option<_>>().map(|halves| (halves, None))
+            (0..functions).map(of_users).collect::<Option<_>>().map(UserWeights::PerFunction)
         };
-        let (Some(items), Some((weights, joint))) = (items, weights) else { return Err(broken) };
+        let (Some(items), Some(weights)) = (items, weights) else { return Err(broken) };
         let mut state = State {
             cavities: Sites::empty(records),
             sites: saved.sites,
             mean: Vec::new(),
             variance: Vec::new(),
-            users: weights,
+            weights,
             items,
-            joint,
             skipped: report.skipped,
         };
         state.refresh_moments(&prepared.problem(data.answers));
-        (0..records).for_each(|n| {
-            state.refresh_cavity(n);
-        });
+        (0..records).for_each(|n| state.refresh_cavity(n));
         let run = Run {
             state,
             log_evidence: report.log_evidence,
@@ -134,23 +133,21 @@ impl Collaborative {
 }
 
 /// Weights that are joint over functions; `None` if a covariance has a variance below zero.
-fn joint_of(saved: &Saved, functions: usize, users: usize) -> Option<(Vec<Half>, JointWeights)> {
+fn joint_of(saved: &Saved, functions: usize, users: usize) -> Option<JointWeights> {
     let squares = functions * functions;
-    let matrix = |data: &[f64]| Matrix::from_fn(functions, functions, |i, j| data[j * functions + i]);
-    let covariance: Vec<Matrix> =
-        (0..users).map(|u| matrix(&saved.weight_covariance[u * squares..(u + 1) * squares])).collect();
-    if covariance.iter().any(|s| (0..functions).any(|d| s[(d, d)] <= 0.0)) {
-        return None;
-    }
+    let mut of_users = Gaussians::zeros(users, functions);
     let mut total = vec![0.0; functions];
-    let halves: Vec<Half> = (0..functions)
-        .map(|d| {
-            let mean = saved.weight_tau[d * users..(d + 1) * users].to_vec();
-            axpy(1.0, &[mean.iter().sum()], &mut total[d..=d]);
-            Half::guess(mean, covariance.iter().map(|s| s[(d, d)]).collect())
-        })
-        .collect();
-    let total_covariance = matrix(&saved.total_covariance);
+    for u in 0..users {
+        let (covariance, mean) = of_users.get_mut(u);
+        pack(&saved.weight_covariance[u * squares..(u + 1) * squares], functions, covariance);
+        (0..functions).for_each(|d| mean[d] = saved.weight_tau[d * users + u]);
+        axpy(1.0, mean, &mut total);
+        if columns(covariance, functions).any(|(_, column)| column[0] <= 0.0) {
+            return None;
+        }
+    }
+    let total_covariance =
+        Matrix::from_fn(functions, functions, |i, j| saved.total_covariance[j * functions + i]);
     // Only a fit asks for the divergence again, and then computes it.
-    Some((halves, JointWeights { covariance, divergence: 0.0, total, total_covariance }))
+    Some(JointWeights { of_users, divergence: 0.0, total, total_covariance })
 }

@@ -40,10 +40,10 @@ pub struct Settings {
     pub starts: usize,
     /// Seed of the starts.
     pub seed: u64,
-    /// Share of an answer's update that is taken, up to 0.8; constant, so that convergence is not faked.
+    /// Share of a step of the answers' sites that is taken, up to 0.8; constant, so that convergence is not faked.
     pub damping: f64,
     /// Sweeps over the latent functions between two updates of the answers' sites. At least 3: with fewer, cavities
-    /// turn negative.
+    /// turn negative. Weights are updated in each of them, joint weights of many users but once.
     pub inner_sweeps: usize,
     /// The undamped change, in marginal standard deviations (root mean square over the answers), that counts as none.
     pub tolerance: f64,
