@@ -210,3 +210,74 @@ fn of_functions(items: &[Half]) -> Sites {
     let all = |of: fn(&Half) -> &[f64]| items.iter().flat_map(of).copied().collect();
     Sites { tau: all(|half| &half.tau), nu: all(|half| &half.nu) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Data, Prepared, Settings};
+    use super::*;
+    use crate::answers::Answer;
+    use crate::kernel::{Schema, parse};
+    use crate::many::{UserAnswers, UserPrior};
+    use crate::points::Points;
+    use rather_numerics::random::{normal, normals, stream, uniform};
+
+    const ITEMS: usize = 12;
+    const USERS: usize = 120;
+
+    /// Users with weights of two functions of the one feature, 15 noisy choices each.
+    fn answers(seed: u64, x: &[f64]) -> UserAnswers {
+        let mut rng = stream(seed, 0);
+        let mut said = Vec::new();
+        for user in 0..USERS {
+            let w = normals(2, &mut rng);
+            for _ in 0..15 {
+                let i = (uniform(&mut rng) * ITEMS as f64) as usize;
+                let j = (i + 1 + (uniform(&mut rng) * (ITEMS - 1) as f64) as usize) % ITEMS;
+                let g = w[0] * (x[i].sin() - x[j].sin()) + w[1] * (x[i].cos() - x[j].cos());
+                let (winner, loser) = if 2.0 * g + normal(&mut rng) > 0.0 { (i, j) } else { (j, i) };
+                said.push(Answer::rather(winner, loser).by(user));
+            }
+        }
+        UserAnswers::new(USERS, ITEMS, said).unwrap()
+    }
+
+    /// Where accelerated cycles end, plain ones stay; and the evidence there is that of the maximum that plain ones climb to.
+    #[test]
+    fn acceleration_ends_where_plain_cycles_stay() {
+        let x: Vec<f64> = (0..ITEMS).map(|i| 0.5 * i as f64).collect();
+        let points = Points::new((0..ITEMS as u64).collect(), 1, x.clone());
+        let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
+        let mut kernel = parse("se", &schema, false).unwrap();
+        kernel.set_parameters(&[1.0, 1.0]).unwrap();
+        let settings = Settings { functions: 4, weights: Weights::Joint, ..Settings::default() };
+        let (mut rotated, mut extrapolated) = (0, 0);
+        for seed in 0..3 {
+            let answers = answers(seed, &x);
+            let data = Data { items: &points, users: None, answers: &answers };
+            let prepared = Prepared::new(&data, &kernel, &UserPrior::exchangeable(0.25), &settings).unwrap();
+            let problem = prepared.problem(&answers);
+            let end = |accelerates: bool| {
+                let mut state = State::start(&problem, 0).unwrap();
+                let mut cycles = Cycles { accelerates, ..Cycles::new(&problem) };
+                let mut used = (0, 0);
+                for _ in 0..settings.cycles {
+                    used = (used.0.max(cycles.rotations), used.1 + usize::from(cycles.best.is_some()));
+                    if cycles.next(&mut state).unwrap() <= settings.tolerance {
+                        return (state.log_evidence(&problem), state, used);
+                    }
+                }
+                panic!("no end after {} cycles", settings.cycles);
+            };
+            let (evidence, mut state, used) = end(true);
+            let (plain, ..) = end(false);
+            // Nats, of some thousand: maxima differ by as little as starts do.
+            assert!((evidence - plain).abs() < 1.0, "{evidence} and {plain}");
+            assert_eq!(state.skipped, 0);
+            // The same measure and three sweeps in turn, which see a little more than one update of the weights.
+            let change = Cycles::new(&problem).next(&mut state).unwrap();
+            assert!(change < 4.0 * settings.tolerance, "{change}");
+            (rotated, extrapolated) = (rotated + used.0, extrapolated + used.1);
+        }
+        assert!(rotated > 0 && extrapolated > 0, "{rotated} rotations, {extrapolated} extrapolations");
+    }
+}
