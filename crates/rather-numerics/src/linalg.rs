@@ -292,6 +292,12 @@ pub fn identity_plus_symmetric_product_with(
 
 /// `A <- A - W'W` (all of it), for `W` (r x n) and `A` (n x n) symmetric.
 pub fn subtract_gram(a: &mut Matrix, w: &Matrix) {
+    add_lower_gram(a, -1.0, w);
+    mirror_lower(a);
+}
+
+/// `A <- A + scale W'W` in the lower triangle; the upper one is arbitrary after it.
+pub fn add_lower_gram(a: &mut Matrix, scale: f64, w: &Matrix) {
     let n = a.rows;
     for_each_column_block(a, |first, columns| {
         let width = columns.len() / n;
@@ -299,9 +305,8 @@ pub fn subtract_gram(a: &mut Matrix, w: &Matrix) {
         let lower = block.subrows_mut(first, n - first);
         let left = w.view().subcols(first, n - first).transpose();
         let right = w.view().subcols(first, width);
-        matmul::matmul(lower, Accum::Add, left, right, -1.0, Par::Seq);
+        matmul::matmul(lower, Accum::Add, left, right, scale, Par::Seq);
     });
-    mirror_lower(a);
 }
 
 /// Copies the lower triangle onto the upper one.

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rather::acquisition::pool::{Pairs, best_pairs};
-use rather::acquisition::{Acquisition, Component, Prepared};
+use rather::acquisition::{self, Acquisition, Component, PoolUtilities, Prepared, suggest};
 use rather::design::{
     Column, Opponent, Outcome, Policy, Pool, Prior, Request, Trial, fit, never, next_in_domain, next_in_pool,
 };
@@ -68,6 +68,27 @@ fn pairs(c: &mut Criterion) {
     }
 }
 
+/// The best five of 100,000 given pairs of 2,000 items, after 3,000 duels: the belief and five searches, each as if the pairs before had been answered.
+fn suggestions(c: &mut Criterion) {
+    let (pool, settings) = pool(2_000);
+    let posterior =
+        fit(&pool.points, &pool.columns, &duels(&settings, 3_000), &Prior::default()).expect("a posterior");
+    let mut rng = stream(2, 0);
+    let mut any = |n: usize| (uniform(&mut rng) * n as f64) as usize;
+    let pairs: Vec<(usize, usize)> = (0..100_000)
+        .map(|_| {
+            let one = any(2_000);
+            (one, (one + 1 + any(1_999)) % 2_000)
+        })
+        .collect();
+    let utilities = PoolUtilities::of(&posterior, &pool.points).expect("utilities");
+    let mut group = c.benchmark_group("suggest");
+    group.sample_size(10).throughput(Throughput::Elements(pairs.len() as u64));
+    let wanted =
+        acquisition::Request::new("bald".parse().expect("a name"), Pairs::Given(black_box(&pairs)), 5, 0);
+    group.bench_function("5 of 100000 pairs of 2000 items", |b| b.iter(|| suggest(&utilities, &wanted)));
+}
+
 fn ask(c: &mut Criterion) {
     let mut group = c.benchmark_group("ask");
     group.sample_size(10);
@@ -109,5 +130,5 @@ fn ask(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, pairs, ask);
+criterion_group!(benches, pairs, suggestions, ask);
 criterion_main!(benches);

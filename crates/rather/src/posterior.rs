@@ -46,9 +46,8 @@ use crate::kernel::Kernel;
 use crate::likelihood::{AnswerIndex, AnswerModel, Lapses, Likelihoods, Preference, Values};
 use crate::points::Points;
 use rather_numerics::linalg::{
-    Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product,
+    Matrix, add_lower_gram, dot, mirror_lower, solve_lower, solve_lower_transposed, squared_distance,
 };
-use rather_numerics::parallel;
 use rather_numerics::watch::{self, Steps};
 
 /// A Gaussian approximation of the posterior over the utilities of any items.
@@ -185,13 +184,9 @@ impl Posterior {
 
     fn covariance_of(&self, points: &Points, e: &Embedded) -> Matrix {
         let mut out = self.kernel.matrix(points);
-        let (taken, left) =
-            (transpose_product(&e.features, &e.features), transpose_product(&e.shrunk, &e.shrunk));
-        parallel::for_each_chunk(out.data_mut(), points.len(), |j, column| {
-            for ((c, t), l) in column.iter_mut().zip(taken.col(j)).zip(left.col(j)) {
-                *c = (*c - t) + l;
-            }
-        });
+        add_lower_gram(&mut out, -1.0, &e.features);
+        add_lower_gram(&mut out, 1.0, &e.shrunk);
+        mirror_lower(&mut out);
         for i in 0..points.len() {
             out[(i, i)] = out[(i, i)].max(0.0);
         }

@@ -5,7 +5,7 @@ use std::f64::consts::{LN_2, PI};
 use super::entropy;
 use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, PairBelief, Score};
 use rather_numerics::special::hermite::GaussHermite;
-use rather_numerics::special::normal::log_cdf;
+use rather_numerics::special::normal::{cdf, log_cdf};
 use rather_numerics::special::probit::probit_moments;
 
 /// $C^2=\pi\ln2/2$: $h(\Phi(t))\approx e^{-t^2/2C^2}$.
@@ -47,7 +47,7 @@ pub(super) fn gaussian_noise(contrast: &Contrast, s: f64) -> Score {
 /// variance. The derivatives in $M$ and $V$ are those of the integral, with $h(\Phi)'$ and $\frac12h(\Phi)''$ in the place of
 /// $h(\Phi)$.
 pub fn quadrature(contrast: &Contrast, s: f64) -> Score {
-    entropy::score(contrast, s).minus(noise(contrast, s, GaussHermite::standard()))
+    entropy::score(contrast, s).minus(standard_noise(contrast, s))
 }
 
 /// The entropy left once the utilities are known, on average, by a rule of any number of points.
@@ -69,6 +69,15 @@ pub fn noise(contrast: &Contrast, s: f64, rule: &GaussHermite) -> Score {
         d_variance: 0.5 * leading * out.d_variance / (s * s),
         d_base: 0.0,
     }
+}
+
+/// [`noise`] by the standard rule.
+fn standard_noise(contrast: &Contrast, s: f64) -> Score {
+    noise(contrast, s, GaussHermite::standard())
+}
+
+fn sum(scores: &[Score]) -> f64 {
+    scores.iter().map(|score| score.value).sum()
 }
 
 /// The mutual information between one of several answers and the utilities, in bits, by a model's own likelihood:
@@ -95,6 +104,19 @@ pub(super) fn of_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> 
     };
     let (left, predicted): (Vec<Score>, Vec<_>) = parts.iter().map(one).unzip();
     entropy::of_mixture(parts, &predicted).into_iter().zip(left).map(|(all, left)| all.minus(left)).collect()
+}
+
+/// The sum of the values of [`of_mixture`] where all answers are plain choices: without derivatives, for pools of many pairs.
+fn value_of_plain_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> Score) -> Option<f64> {
+    let (mut right, mut left, mut known) = (0.0, 0.0, 0.0);
+    for PairBelief { weight, contrast, answers } in parts {
+        let s = answers.closed_form()?;
+        let u = contrast.mean / (s * s + contrast.variance).sqrt();
+        right += weight * cdf(u);
+        left += weight * cdf(-u);
+        known += weight * noise(contrast, s).value;
+    }
+    Some(entropy::of_shares([right, left].into_iter()) - known)
 }
 
 /// $h(\Phi(t))$ and its two derivatives, all times $e^{t^2/2C^2}$.
@@ -144,6 +166,11 @@ impl AcquisitionFunction for Bald {
     fn scores_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> Vec<Score> {
         of_mixture(parts, gaussian_noise)
     }
+
+    fn value_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
+        value_of_plain_mixture(parts, gaussian_noise)
+            .unwrap_or_else(|| sum(&of_mixture(parts, gaussian_noise)))
+    }
 }
 
 /// `bald-quadrature`: [`quadrature`] of a plain choice, [`of_answers`] of any other answer.
@@ -172,6 +199,41 @@ impl AcquisitionFunction for BaldQuadrature {
     }
 
     fn scores_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> Vec<Score> {
-        of_mixture(parts, |contrast, s| noise(contrast, s, GaussHermite::standard()))
+        of_mixture(parts, standard_noise)
+    }
+
+    fn value_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
+        value_of_plain_mixture(parts, standard_noise)
+            .unwrap_or_else(|| sum(&of_mixture(parts, standard_noise)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Rounding of sums of probabilities and logs of them.
+        #[test]
+        fn the_value_of_a_mixture_is_the_sum_of_its_scores(
+            parts in prop::collection::vec((0.1..1.0_f64, -4.0..4.0_f64, 0.0..9.0_f64, 0.3..2.0_f64), 1..6),
+        ) {
+            let total: f64 = parts.iter().map(|part| part.0).sum();
+            let answers: Vec<AnswerModel> = parts.iter().map(|part| AnswerModel::probit(part.3)).collect();
+            let beliefs: Vec<PairBelief<'_>> = parts
+                .iter()
+                .zip(&answers)
+                .map(|(&(weight, mean, variance, _), answers)| {
+                    let contrast = Contrast { mean, variance, base: 0.0 };
+                    PairBelief { weight: weight / total, contrast, answers }
+                })
+                .collect();
+            for function in [&Bald as &dyn AcquisitionFunction, &BaldQuadrature] {
+                let (value, scores) =
+                    (function.value_of_mixture(&beliefs, 0.0), sum(&function.scores_of_mixture(&beliefs, 0.0)));
+                prop_assert!((value - scores).abs() < 1e-13, "{value} {scores}");
+            }
+        }
     }
 }

@@ -16,6 +16,8 @@ pub struct Component<'a> {
     pub weight: f64,
     /// The utilities of the candidates.
     pub joint: Joint,
+    /// The variances of `joint`, side by side: those of a pair are a whole column apart in the covariance.
+    variances: Vec<f64>,
     answers: AnswerModel,
     /// What may be answered to pairs that were compared, if answers about a pair have more in common than its items: by challenger, opponent.
     of_pairs: HashMap<(usize, usize), AnswerModel>,
@@ -53,7 +55,16 @@ impl PairBelief<'_> {
 impl<'a> Component<'a> {
     /// A belief that is alone.
     pub fn new(joint: Joint, answers: AnswerModel) -> Self {
-        Self { weight: 1.0, joint, answers, of_pairs: HashMap::new(), source: None, expected: Vec::new() }
+        let variances = diagonal(&joint);
+        Self {
+            weight: 1.0,
+            joint,
+            variances,
+            answers,
+            of_pairs: HashMap::new(),
+            source: None,
+            expected: Vec::new(),
+        }
     }
 
     /// What `posterior` says of `points`.
@@ -100,14 +111,17 @@ impl<'a> Component<'a> {
 
     /// The mean and the variance of the difference of two candidates.
     fn difference(&self, i: usize, j: usize) -> (f64, f64) {
-        let (mean, variance) = self.joint.difference(i, j);
+        let Joint { mean, covariance } = &self.joint;
+        // In the lower triangle: pairs come by their first item, whose column they share.
+        let shared = covariance[(i.max(j), i.min(j))];
+        let variance = (self.variances[i] + self.variances[j] - 2.0 * shared).max(0.0);
         let taken = |e: &Expected| e.beta * (e.column[i] - e.column[j]).powi(2);
-        (mean, (variance - self.expected.iter().map(taken).sum::<f64>()).max(0.0))
+        (mean[i] - mean[j], (variance - self.expected.iter().map(taken).sum::<f64>()).max(0.0))
     }
 
     fn own_variance(&self, i: usize) -> f64 {
         let taken = |e: &Expected| e.beta * e.column[i].powi(2);
-        (self.joint.covariance[(i, i)] - self.expected.iter().map(taken).sum::<f64>()).max(0.0)
+        (self.variances[i] - self.expected.iter().map(taken).sum::<f64>()).max(0.0)
     }
 
     /// The belief as it will be, on average, after an answer to a pair: covariances change, means do not. Where only pairs are looked at
@@ -125,6 +139,7 @@ impl<'a> Component<'a> {
             .unwrap_or_else(|| ivm::expected_curvature(mean, variance, self.answers(challenger, opponent)));
         if !by_pairs {
             self.joint.shrink(challenger, opponent, beta);
+            self.variances = diagonal(&self.joint);
             return;
         }
         let mut column = self.joint.covariance.col(challenger).to_vec();
@@ -134,6 +149,10 @@ impl<'a> Component<'a> {
         }
         self.expected.push(Expected { beta, column });
     }
+}
+
+fn diagonal(joint: &Joint) -> Vec<f64> {
+    (0..joint.len()).map(|i| joint.covariance[(i, i)]).collect()
 }
 
 /// Draws of the candidates' utilities from all components by their weights.

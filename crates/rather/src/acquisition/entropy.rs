@@ -14,7 +14,8 @@ use rather_numerics::special::normal::{log_cdf, pdf};
 /// Statistical Society B 62; Houlsby et al. (2012), supplement, section 5.
 pub fn score(contrast: &Contrast, s: f64) -> Score {
     let u = contrast.mean / (s * s + contrast.variance).sqrt();
-    Score::of_standardised(contrast, s, of_answer(u), slope(u))
+    let logs = (log_cdf(u), log_cdf(-u));
+    Score::of_standardised(contrast, s, of_logs(logs), slope(u, logs))
 }
 
 /// The entropy of one of several answers, $-\sum_yP_y\log_2P_y$ in bits, from their probabilities $P_y=\mathbb Ep_y(z)$.
@@ -58,13 +59,17 @@ pub(super) fn mean_probabilities(parts: &[PairBelief<'_>], predicted: &[Vec<Aver
 
 /// $h(\Phi(u))$ in bits.
 pub fn of_answer(u: f64) -> f64 {
-    let (right, left) = (log_cdf(u), log_cdf(-u));
+    of_logs((log_cdf(u), log_cdf(-u)))
+}
+
+/// The same from $\log\Phi(u)$ and $\log\Phi(-u)$.
+fn of_logs((right, left): (f64, f64)) -> f64 {
     -(weighted(right) + weighted(left)) / LN_2
 }
 
 /// $dh(\Phi(u))/du=\phi(u)\log_2\frac{\Phi(-u)}{\Phi(u)}$.
-pub(super) fn slope(u: f64) -> f64 {
-    weight(pdf(u), log_cdf(-u) - log_cdf(u)) / LN_2
+fn slope(u: f64, (right, left): (f64, f64)) -> f64 {
+    weight(pdf(u), left - right) / LN_2
 }
 
 /// $p\log p$ from $\log p$.

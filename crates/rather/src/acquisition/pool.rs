@@ -1,6 +1,10 @@
 //! The best pairs of a finite set of candidates.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use super::Prepared;
+use rather_numerics::parallel;
 use rather_numerics::watch::{self, Steps};
 
 /// Which pairs are considered.
@@ -25,75 +29,103 @@ pub struct Scored {
     pub score: f64,
 }
 
-/// Pairs between two looks at the clock.
+/// Pairs that one task looks at, between two looks at the clock.
 const BLOCK: usize = 4_096;
 
 /// The `n` best of `pairs` that are `allowed`, best first; of equal ones that with the smaller numbers. No pair is kept in
-/// memory but these. Once `stop` says so the search ends with what it has, though not before the first few thousand pairs.
-/// A candidate is never paired with itself; scores that are not numbers are passed over.
+/// memory but these. Several threads look at blocks of pairs; what is found does not depend on their number. Once `stop` says
+/// so the search ends with what it has, though not before the first few thousand pairs. A candidate is never paired with
+/// itself; scores that are not numbers are passed over.
 pub fn best_pairs(
     prepared: &Prepared<'_>,
     pairs: &Pairs<'_>,
-    allowed: &dyn Fn(usize, usize) -> bool,
+    allowed: &(dyn Fn(usize, usize) -> bool + Sync),
     n: usize,
-    stop: &dyn Fn() -> bool,
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Vec<Scored> {
     let items = prepared.items();
-    let count = match *pairs {
-        Pairs::All => items * items.saturating_sub(1) / 2,
-        Pairs::Given(pairs) => pairs.len(),
-        Pairs::Against(_) => items,
-    };
+    let count = pairs.number(items);
     let steps = Steps::start("comparing pairs", count);
-    let mut best = Best { kept: Vec::with_capacity(n.min(BLOCK)), n, seen: 0, stop, steps };
-    let pair = |i: usize, j: usize| prepared.pair(i, j);
-    match *pairs {
-        Pairs::All => {
-            for i in 0..items {
-                if !(i + 1..items).all(|j| best.take(i, j, allowed, pair)) {
-                    break;
-                }
+    let found = AtomicBool::new(false);
+    let best_of = |block: usize| {
+        let mut best = Best::new(n);
+        if watch::ends() || (found.load(Relaxed) && stop()) {
+            return best;
+        }
+        let numbers = block * BLOCK..count.min((block + 1) * BLOCK);
+        let done = numbers.len();
+        pairs.for_each(items, numbers, |i, j| {
+            if i != j && allowed(i, j) {
+                best.insert(match pairs {
+                    Pairs::All | Pairs::Given(_) => prepared.pair(i, j),
+                    Pairs::Against(_) => {
+                        Scored { challenger: i, opponent: j, score: prepared.challenge(i, j) }
+                    }
+                });
             }
-        }
-        Pairs::Given(pairs) => {
-            let _ = pairs.iter().all(|&(i, j)| best.take(i, j, allowed, pair));
-        }
-        Pairs::Against(opponent) => {
-            let challenge =
-                |i: usize, j: usize| Scored { challenger: i, opponent: j, score: prepared.challenge(i, j) };
-            let _ = (0..items).all(|i| best.take(i, opponent, allowed, challenge));
-        }
-    }
+        });
+        steps.add(done);
+        found.fetch_or(!best.kept.is_empty(), Relaxed);
+        best
+    };
+    let mut best = Best::new(n);
+    let blocks = parallel::map(count.div_ceil(BLOCK), 1, best_of);
+    blocks.into_iter().flat_map(|block| block.kept).for_each(|pair| best.insert(pair));
     best.kept
 }
 
-/// The best so far.
-struct Best<'a> {
-    kept: Vec<Scored>,
-    n: usize,
-    seen: usize,
-    stop: &'a dyn Fn() -> bool,
-    steps: Steps,
+impl Pairs<'_> {
+    /// How many there are of so many items.
+    fn number(&self, items: usize) -> usize {
+        match *self {
+            Self::All => items * items.saturating_sub(1) / 2,
+            Self::Given(pairs) => pairs.len(),
+            Self::Against(_) => items,
+        }
+    }
+
+    /// Calls `look` with those of these numbers; of all pairs the first item's come first, then those of the second with later ones,
+    /// and so on.
+    fn for_each(&self, items: usize, numbers: Range<usize>, mut look: impl FnMut(usize, usize)) {
+        match *self {
+            Self::All => {
+                let before = |i: usize| i * (2 * items - i - 1) / 2;
+                let mut i = last_below(items, |i| before(i) <= numbers.start);
+                let mut j = i + 1 + numbers.start - before(i);
+                for _ in numbers {
+                    if j == items {
+                        i += 1;
+                        j = i + 1;
+                    }
+                    look(i, j);
+                    j += 1;
+                }
+            }
+            Self::Given(pairs) => pairs[numbers].iter().for_each(|&(i, j)| look(i, j)),
+            Self::Against(opponent) => numbers.for_each(|i| look(i, opponent)),
+        }
+    }
 }
 
-impl Best<'_> {
-    /// Looks at one pair; `false` to end the search.
-    fn take(
-        &mut self,
-        i: usize,
-        j: usize,
-        allowed: &dyn Fn(usize, usize) -> bool,
-        score: impl Fn(usize, usize) -> Scored,
-    ) -> bool {
-        if i != j && allowed(i, j) {
-            self.insert(score(i, j));
-        }
-        self.seen += 1;
-        if !self.seen.is_multiple_of(BLOCK) {
-            return true;
-        }
-        self.steps.add(BLOCK);
-        !(watch::ends() || (!self.kept.is_empty() && (self.stop)()))
+/// The last number below `n` of which `is` holds, where it holds of 0 and of none after one of which it does not.
+fn last_below(n: usize, is: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, n);
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if is(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// The best so far.
+struct Best {
+    kept: Vec<Scored>,
+    n: usize,
+}
+
+impl Best {
+    fn new(n: usize) -> Self {
+        Self { kept: Vec::new(), n }
     }
 
     fn insert(&mut self, pair: Scored) {

@@ -3,7 +3,7 @@
 use super::{AcquisitionFunction, Candidates, Goal, PairScore, Setting};
 use crate::Error;
 use crate::posterior::Joint;
-use rather_numerics::linalg::{Matrix, TriangularFeatures};
+use rather_numerics::linalg::{Matrix, TriangularFeatures, axpy};
 use rather_numerics::sobol::{Scrambling, Sobol};
 use rather_numerics::special::normal;
 use rather_numerics::watch;
@@ -20,7 +20,7 @@ use rather_numerics::watch;
 /// optimization* (2023), AISTATS.
 #[derive(Debug, Clone)]
 pub struct Qeubo {
-    /// One point a column, one dimension an item of the choice.
+    /// One point a row, one dimension an item of the choice.
     normals: Matrix,
 }
 
@@ -31,12 +31,12 @@ impl Qeubo {
     /// For choices among up to `q` items.
     pub fn new(q: usize, seed: u64) -> Self {
         let scrambling = Scrambling::new(seed, POINTS.ilog2());
-        let mut normals = Matrix::zeros(q, POINTS);
+        let mut normals = Matrix::zeros(POINTS, q);
         if let Some(mut sobol) = Sobol::new(q) {
             for k in 0..POINTS {
                 let point = sobol.next_point();
-                for (d, e) in normals.col_mut(k).iter_mut().enumerate() {
-                    *e = normal::quantile(scrambling.apply(d, point[d]));
+                for (d, &x) in point[..q].iter().enumerate() {
+                    normals[(k, d)] = normal::quantile(scrambling.apply(d, x));
                 }
             }
         }
@@ -49,16 +49,16 @@ impl Qeubo {
             Matrix::from_fn(items.len(), items.len(), |a, b| joint.covariance[(items[a], items[b])]);
         let Some(features) = TriangularFeatures::new(covariance) else { return f64::NAN };
         let features = features.in_order();
-        let mut sum = 0.0;
-        for k in 0..POINTS {
-            let e = &self.normals.col(k)[..features.rows()];
-            let utility = |a: usize| {
-                let moved: f64 = features.col(a).iter().zip(e).map(|(f, e)| f * e).sum();
-                joint.mean[items[a]] + moved
-            };
-            sum += (0..items.len()).map(utility).fold(f64::MIN, f64::max);
+        let mut best = [f64::MIN; POINTS];
+        for (a, &item) in items.iter().enumerate() {
+            // The item's utility at every point.
+            let mut utility = [joint.mean[item]; POINTS];
+            for (d, &f) in features.col(a).iter().enumerate() {
+                axpy(f, self.normals.col(d), &mut utility);
+            }
+            best.iter_mut().zip(&utility).for_each(|(best, u)| *best = best.max(*u));
         }
-        sum / POINTS as f64
+        best.iter().sum::<f64>() / POINTS as f64
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Search<'a> {
     pub(crate) draws: &'a Draws<'a>,
     pub(crate) effort: Effort,
     /// Once it says `true`, sets are filled with the items of the most informative pairs.
-    pub(crate) stop: &'a dyn Fn() -> bool,
+    pub(crate) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Search<'_> {

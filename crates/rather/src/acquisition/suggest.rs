@@ -119,7 +119,7 @@ pub struct Request<'a> {
     /// Which pairs of items are considered.
     pub pairs: Pairs<'a>,
     /// Which of them may be taken.
-    pub allowed: &'a dyn Fn(usize, usize) -> bool,
+    pub allowed: &'a (dyn Fn(usize, usize) -> bool + Sync),
     /// Items that are candidates however large the pool is, at most half of [`MOST_ITEMS`] of them, the first first.
     pub kept: &'a [usize],
     /// Number of comparisons.
@@ -127,7 +127,7 @@ pub struct Request<'a> {
     /// Seed of draws.
     pub seed: u64,
     /// Asked now and then; once it says `true`, what was found so far is returned.
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Request<'a> {
@@ -210,12 +210,14 @@ pub fn suggest(pool: &dyn Utilities, request: &Request<'_>) -> Result<Vec<Scored
     request.check(pool.items())?;
     let candidates = request.candidates(pool.items());
     let place = |item: usize| candidates.partition_point(|&c| c < item);
-    let given: Vec<(usize, usize)>;
+    let mut given: Vec<(usize, usize)>;
     let pairs = match request.pairs {
         Pairs::All => Pairs::All,
         Pairs::Against(opponent) => Pairs::Against(place(opponent)),
         Pairs::Given(pairs) => {
             given = pairs.iter().map(|&(i, j)| (place(i), place(j))).collect();
+            // In the order of the covariance's columns, which may be larger than the cache.
+            given.sort_unstable_by_key(|&(i, j)| (i.min(j), i.max(j)));
             Pairs::Given(&given)
         }
     };

@@ -87,7 +87,7 @@ fn challenge(
     pool: &Pool,
     request: &Request<'_>,
     opponent: usize,
-    allowed: &dyn Fn(usize, usize) -> bool,
+    allowed: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> Result<Option<Scored>, Error> {
     let &Request { posterior, policy, trials, .. } = request;
     if policy.acquisition.is_closed_form() {
@@ -110,7 +110,7 @@ fn best(
     pool: &Pool,
     request: &Request<'_>,
     pairs: Pairs<'_>,
-    allowed: &dyn Fn(usize, usize) -> bool,
+    allowed: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> Result<Option<Scored>, Error> {
     let &Request { posterior, policy, trials, stop, .. } = request;
     let seed = policy::draw_seed(request.seed, trials.len());

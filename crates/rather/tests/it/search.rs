@@ -18,12 +18,14 @@ fn joint(n: usize, seed: u64) -> Joint {
 
 #[test]
 fn the_best_pairs_are_those_that_trying_all_finds() {
-    let joint = joint(30, 1);
+    // More than one task looks at.
+    let items = 100;
+    let joint = joint(items, 1);
     for name in ["bald", "eubo", "thompson", "random", "committee:5"] {
         let components = [Component::new(joint.clone(), AnswerModel::probit(1.0))];
         let prepared = Prepared::new(name.parse().unwrap(), &components, 3).unwrap();
-        let mut all: Vec<(usize, usize, f64)> = (0..30)
-            .flat_map(|i| (i + 1..30).map(move |j| (i, j)))
+        let mut all: Vec<(usize, usize, f64)> = (0..items)
+            .flat_map(|i| (i + 1..items).map(move |j| (i, j)))
             .map(|(i, j)| prepared.pair(i, j))
             .map(|s| (s.challenger, s.opponent, s.score))
             .collect();
@@ -31,6 +33,9 @@ fn the_best_pairs_are_those_that_trying_all_finds() {
         let found = best_pairs(&prepared, &Pairs::All, &|_, _| true, 7, &|| false);
         let found: Vec<_> = found.iter().map(|s| (s.challenger, s.opponent, s.score)).collect();
         assert_eq!(found, all[..7], "{name}");
+        let given: Vec<_> = (0..items).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
+        let again = best_pairs(&prepared, &Pairs::Given(&given), &|_, _| true, 7, &|| false);
+        assert!(again.iter().map(|s| (s.challenger, s.opponent, s.score)).eq(found), "{name}");
         let odd = |i: usize, j: usize| (i + j) % 2 == 1;
         all.retain(|&(i, j, _)| odd(i, j));
         let found = best_pairs(&prepared, &Pairs::All, &odd, 1, &|| false);
