@@ -1,5 +1,7 @@
 //! Draws of the utilities of many items at once: one item a row, one draw a column.
 
+use std::collections::HashMap;
+
 use super::names::Names;
 use super::{BLOCK, Form, Joint, Mixture, Posterior, SparsePosterior};
 use crate::Error;
@@ -41,6 +43,8 @@ impl Posterior {
         let noise = noise(self.prior.rank(), number, rng);
         let mut out = Matrix::zeros(points.len(), number);
         let mut rest = Vec::with_capacity(points.len());
+        let mut is_alone = Vec::with_capacity(points.len());
+        let independent = self.kernel.is_white() && !points.are_teams();
         let all: Vec<usize> = (0..points.len()).collect();
         for block in all.chunks(BLOCK) {
             watch::check()?;
@@ -50,26 +54,36 @@ impl Posterior {
             for k in 0..number {
                 out.col_mut(k)[block[0]..].iter_mut().zip(&e.mean).for_each(|(f, m)| *f += m);
             }
-            let own = self.kernel.diagonal(&these);
-            rest.extend(own.iter().enumerate().map(|(i, &own)| {
-                let left = own - dot(e.features.col(i), e.features.col(i));
-                if left > NOTHING * own { left } else { 0.0 }
-            }));
-        }
-        let open: Vec<usize> = all.into_iter().filter(|&i| rest[i] > 0.0).collect();
-        if self.prior.low_rank {
-            // What features of low rank leave of two items is independent.
-            for k in 0..number {
-                let each = normals(open.len(), rng);
-                open.iter().zip(each).for_each(|(&i, e)| out[(i, k)] += rest[i].sqrt() * e);
+            for (i, &own) in self.kernel.diagonal(&these).iter().enumerate() {
+                let features = e.features.col(i);
+                let left = own - dot(features, features);
+                rest.push(if left > NOTHING * own { left } else { 0.0 });
+                // What features of low rank leave of two items is taken for independent. Names that were never compared are.
+                is_alone.push(self.prior.low_rank || independent && features.iter().all(|&x| x == 0.0));
             }
-        } else if !open.is_empty() {
-            let these = points.select(&open);
+        }
+        let open = |alone: bool| -> Vec<usize> {
+            all.iter().copied().filter(|&i| rest[i] > 0.0 && is_alone[i] == alone).collect()
+        };
+        let alone = open(true);
+        // An item that comes twice is the same both times, unless it is of low rank.
+        let which: Vec<usize> = match independent {
+            true => numbered(alone.iter().map(|&i| points.id(i))),
+            false => (0..alone.len()).collect(),
+        };
+        let different = which.iter().max().map_or(0, |last| last + 1);
+        for k in 0..number {
+            let each = normals(different, rng);
+            alone.iter().zip(&which).for_each(|(&i, &e)| out[(i, k)] += rest[i].sqrt() * each[e]);
+        }
+        let together = open(false);
+        if !together.is_empty() {
+            let these = points.select(&together);
             let features = self.embed(&these).features;
             let mut left = self.kernel.matrix(&these);
             let taken = transpose_product(&features, &features);
             left.data_mut().iter_mut().zip(taken.data()).for_each(|(l, t)| *l -= t);
-            add(&mut out, &open, &drawn(left, number, rng)?);
+            add(&mut out, &together, &drawn(left, number, rng)?);
         }
         Ok(out)
     }
@@ -194,6 +208,16 @@ pub(super) fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix
 fn drawn(covariance: Matrix, number: usize, rng: &mut ChaCha8Rng) -> Result<Matrix, Error> {
     let features = TriangularFeatures::new(covariance).ok_or(Error::Covariance)?.in_order();
     Ok(transpose_product(&features, &noise(features.rows(), number, rng)))
+}
+
+/// The different ones of `ids` in the order in which they come: the number of each.
+fn numbered(ids: impl Iterator<Item = u64>) -> Vec<usize> {
+    let mut known = HashMap::new();
+    ids.map(|id| {
+        let next = known.len();
+        *known.entry(id).or_insert(next)
+    })
+    .collect()
 }
 
 /// Adds the rows of `part` to those of `out` at `places`.

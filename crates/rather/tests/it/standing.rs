@@ -8,6 +8,7 @@ use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
 use rather::model::{FitSettings, Items, Model, Representation};
 use rather::{Comparison, Person};
+use rather_numerics::random::stream;
 use rather_numerics::special::normal;
 
 /// Five standard errors of a probability from 4,000 draws.
@@ -88,6 +89,21 @@ fn items_of_which_nothing_is_known_share_the_chances() {
     assert!(of(2).probability_best > 0.1, "{found:?}");
     assert_eq!((of(2).rank_low, of(2).rank_high), (of(3).rank_low, of(3).rank_high));
     assert!(found.iter().all(|s| s.rank_low >= 1 && s.rank_high <= 4 && s.group >= 1));
+}
+
+/// Names of which nothing is known are independent, and one of them that comes twice is the same both times.
+#[test]
+fn unknown_names_are_drawn_apart() {
+    let model = Model::fit(&names(5), &chain(2), &settings("white", Representation::Full), &|_| ()).unwrap();
+    let number = 4_000;
+    let points = model.points().select(&[0, 3, 4, 3]);
+    let draws = Person::Single(&model).draws(&points, number, &mut stream(1, 0)).unwrap();
+    let covariance = |i, j| (0..number).map(|k| draws[(i, k)] * draws[(j, k)]).sum::<f64>() / number as f64;
+    assert!((0..number).all(|k| draws[(1, k)] == draws[(3, k)]));
+    // Five standard errors: those of the average of products of two normal numbers of variance 2.
+    close(covariance(1, 1), 2.0, 5.0 * (8.0 / number as f64).sqrt(), "variance");
+    close(covariance(1, 2), 0.0, 5.0 * (4.0 / number as f64).sqrt(), "covariance");
+    close(covariance(0, 1), 0.0, 5.0 * (4.0 / number as f64).sqrt(), "covariance with one that was compared");
 }
 
 /// Somebody of a model of many users: the best is the one that the user's own answers say.
