@@ -21,6 +21,21 @@ pub fn pdf(x: f64) -> f64 {
     exp_of_square(x, -0.5) / SQRT_2_PI
 }
 
+/// The density $\phi(y)$ and the tail $\Phi(-y)$ of $y\ge0$, from one exponential.
+///
+/// # Examples
+/// ```
+/// use rather_numerics::special::normal::{cdf, density_and_tail, pdf};
+///
+/// let (density, tail) = density_and_tail(2.0);
+/// assert!((density / pdf(2.0) - 1.0).abs() < 1e-15 && (tail / cdf(-2.0) - 1.0).abs() < 1e-15);
+/// ```
+#[inline]
+pub fn density_and_tail(y: f64) -> (f64, f64) {
+    let density = pdf(y);
+    (density, density / tail_ratio(y))
+}
+
 /// The distribution function $\Phi(x)$, with a small relative error in the left tail too.
 ///
 /// # Examples

@@ -4,6 +4,8 @@ use super::Factors;
 use super::observations::Observation;
 use super::prior::Absorbed;
 use super::set_factor;
+use crate::likelihood::lanes::LANES;
+use crate::likelihood::probits::{Asked, Kinds, MOST_KINDS};
 use crate::likelihood::product::Product;
 use crate::likelihood::quadrature::Part;
 use crate::likelihood::{Likelihood, Likelihoods, Slopes, Tilted};
@@ -205,6 +207,11 @@ pub(super) fn update_factor(
         tilted
     };
     let whole = update_by(tilt, (tau, nu), (mean, variance), rest);
+    shared(factor, &whole, slopes)
+}
+
+/// The update of a factor of several answers, of which each has its share; `slopes` are those of each.
+fn shared(factor: &[Observation], whole: &Update, slopes: impl IntoIterator<Item = Slopes>) -> Updated {
     let share = 1.0 / factor.iter().map(Observation::count).sum::<f64>();
     let mut each = factor.iter().zip(slopes).map(|(o, d)| Update {
         tau: share * whole.tau,
@@ -212,11 +219,76 @@ pub(super) fn update_factor(
         log_evidence: share * whole.log_evidence,
         d,
         d_rest: share * whole.d_rest,
-        ..whole
+        ..*whole
     });
-    let first = each.next().unwrap_or(whole);
+    let first = each.next().unwrap_or(*whole);
     Updated { first, others: each.collect() }
 }
+
+/// The probits among all answers, which are worked on side by side where beliefs are narrow.
+struct Probits {
+    kinds: Kinds,
+    /// Which kind an answer is, by its number and its sign.
+    which: Vec<[Option<usize>; 2]>,
+}
+
+impl Probits {
+    /// Those with the noise of the first; `None` if that is no probit.
+    fn of(likelihoods: &Likelihoods, observations: &[Observation]) -> Option<Self> {
+        let mut said: Vec<[Option<&Observation>; 2]> = Vec::new();
+        for o in observations {
+            let (answer, direction) = Self::place(o);
+            if said.len() <= answer {
+                said.resize(answer + 1, [None; 2]);
+            }
+            said[answer][direction].get_or_insert(o);
+        }
+        let noise = |o: &Observation| likelihoods.of(o.answer).between().map(|between| between.s);
+        let first = noise(observations.first()?)?;
+        let (mut which, mut of_kinds) = (vec![[None; 2]; said.len()], Vec::new());
+        for o in said.into_iter().flatten().flatten() {
+            let is_set = likelihoods.about_set(o.answer).is_some();
+            if !is_set && noise(o) == Some(first) && of_kinds.len() < MOST_KINDS {
+                let (answer, direction) = Self::place(o);
+                which[answer][direction] = Some(of_kinds.len());
+                of_kinds.push((likelihoods.of(o.answer), o.sign()));
+            }
+        }
+        Some(Self { kinds: Kinds::new(of_kinds.into_iter())?, which })
+    }
+
+    /// Number of an answer, and whether its sign is negative.
+    fn place(o: &Observation) -> (usize, usize) {
+        (o.answer.0 as usize, usize::from(o.sign() < 0.0))
+    }
+
+    fn kind(&self, o: &Observation) -> Option<usize> {
+        let (answer, direction) = Self::place(o);
+        self.which[answer][direction]
+    }
+
+    /// Asks for the moments of a factor under this belief, if it is narrow and all answers are of these kinds: the lane of them.
+    fn ask(
+        &self,
+        asked: &mut Asked,
+        factor: &[Observation],
+        factors: Factors,
+        (mean, variance): (f64, f64),
+    ) -> Option<usize> {
+        let is_whole = |o: &Observation| factors == Factors::Pair || o.count() == 1.0;
+        let may =
+            self.kinds.may_serve(variance) && factor.iter().all(|o| is_whole(o) && self.kind(o).is_some());
+        if !may {
+            return None;
+        }
+        let lane = asked.push(mean, variance);
+        factor.iter().for_each(|o| asked.count(self.kind(o).unwrap_or_default(), o.count()));
+        Some(lane)
+    }
+}
+
+/// Pairs that are worth working on side by side.
+const A_FEW: usize = 3;
 
 /// Factors that a thread is worth waking up for; and where some are answers about sets, each of which takes as long as dozens of others.
 const MANY: usize = 2048;
@@ -238,6 +310,13 @@ pub struct Swept {
     pub clipped: usize,
 }
 
+/// What is believed of the projection of one factor: its site, its marginal, and the variance that it has besides.
+struct Belief {
+    site: (f64, f64),
+    marginal: (f64, f64),
+    rest: f64,
+}
+
 /// All updates from one state of the posterior (a parallel sweep), handed to `take` in the order of the observations. `rest` is
 /// [`GaussianPrior::rest`](super::prior::GaussianPrior::rest).
 pub fn update_each(
@@ -249,8 +328,16 @@ pub fn update_each(
     rest: &[f64],
     mut take: impl FnMut(&Observation, &Update),
 ) -> Swept {
-    let one = |first: usize, factor: &[Observation]| {
+    let belief = |first: usize, factor: &[Observation]| {
         let (edge, own) = (factor[0].edge(), first..first + factor.len());
+        Belief {
+            site: of_factor(factor, &sites.tau[own.clone()], &sites.nu[own]),
+            marginal: (posterior.mean[edge], posterior.variance[edge]),
+            rest: rest.get(edge).copied().unwrap_or(0.0),
+        }
+    };
+    let one = |first: usize, factor: &[Observation]| {
+        let own = first..first + factor.len();
         if let Some(set) = likelihoods.set(factor[0].answer) {
             let marginal = |edge: usize| (posterior.mean[edge], posterior.variance[edge]);
             return set_factor::update(
@@ -261,9 +348,37 @@ pub fn update_each(
                 rest,
             );
         }
-        let site = of_factor(factor, &sites.tau[own.clone()], &sites.nu[own]);
-        let marginal = (posterior.mean[edge], posterior.variance[edge]);
-        update_factor(likelihoods, factor, factors, site, marginal, rest.get(edge).copied().unwrap_or(0.0))
+        let Belief { site, marginal, rest } = belief(first, factor);
+        update_factor(likelihoods, factor, factors, site, marginal, rest)
+    };
+    let probits = Probits::of(likelihoods, observations);
+    // Neighbours, the probits among them side by side.
+    let several = |neighbours: &[(usize, &[Observation])]| -> Vec<Updated> {
+        let alone = |&(first, factor): &(usize, &[Observation])| one(first, factor);
+        let Some(probits) = &probits else { return neighbours.iter().map(alone).collect() };
+        let mut asked = Asked::none();
+        let mut lanes = [None; LANES];
+        for (lane, &(first, factor)) in lanes.iter_mut().zip(neighbours) {
+            let Belief { site, marginal, rest } = belief(first, factor);
+            let (mean, variance) = cavity(site, marginal);
+            *lane = probits.ask(&mut asked, factor, factors, (mean, variance + rest));
+        }
+        if asked.number() < A_FEW {
+            return neighbours.iter().map(alone).collect();
+        }
+        let moments = probits.kinds.moments(asked);
+        let both = neighbours.iter().zip(lanes);
+        both.map(|(neighbour, lane)| {
+            let (first, factor) = *neighbour;
+            let found = lane.and_then(|lane| Some((lane, moments.site(lane)?)));
+            let Some((lane, tilted)) = found else { return one(first, factor) };
+            let Belief { site, marginal, rest } = belief(first, factor);
+            let whole = update_by(|_, _| tilted, site, marginal, rest);
+            let slopes =
+                factor.iter().filter_map(|o| Some(probits.kinds.slopes(probits.kind(o)?, lane, &moments)));
+            shared(factor, &whole, slopes)
+        })
+        .collect()
     };
     let mut updates = Vec::new();
     let mut swept = Swept { residual: 0.0, clipped: 0 };
@@ -279,8 +394,9 @@ pub fn update_each(
         }
         let has_sets = held.last().is_some_and(|(_, of_last)| likelihoods.set(of_last[0].answer).is_some());
         let many = if has_sets { MANY_WITH_SETS } else { MANY };
-        updates = parallel::map_into(updates, held.len(), many, |k| one(held[k].0, held[k].1));
-        for ((_, factor), updated) in held.iter().zip(&updates) {
+        let groups: Vec<&[(usize, &[Observation])]> = held.chunks(LANES).collect();
+        updates = parallel::map_into(updates, groups.len(), many.div_ceil(LANES), |g| several(groups[g]));
+        for ((_, factor), updated) in held.iter().zip(updates.iter().flatten()) {
             let Update { mismatch, left, .. } = updated.first;
             // A mismatch that is not a number is the worst.
             swept.residual = if mismatch.is_nan() { f64::INFINITY } else { swept.residual.max(mismatch) };

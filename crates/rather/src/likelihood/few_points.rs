@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rather_numerics::special::hermite::GaussHermite;
 
 /// A rule of `points` about a belief, and the likelihoods that it is for.
+#[derive(Clone, Copy)]
 struct Limits {
     points: usize,
     /// The largest slope of the log of the likelihood, in standard deviations of the belief,
@@ -29,13 +30,30 @@ const FEW: [Limits; 6] = [
 /// The rule of fewest points, but `least`, for a likelihood whose log has this slope and curvature and no singularity within this distance, in standard
 /// deviations and variances of the belief.
 pub(super) fn rule(distance: f64, slope: f64, curvature: f64, least: usize) -> Option<&'static GaussHermite> {
+    let which =
+        FEW.iter().position(|limits| limits.points >= least && limits.hold(distance, slope, curvature))?;
+    Some(&rules()[which])
+}
+
+/// The rule of seven points,
+pub(super) fn seven() -> &'static GaussHermite {
+    &rules()[SEVEN]
+}
+
+/// and whether it is for such a likelihood.
+pub(super) fn seven_serve(distance: f64, slope: f64, curvature: f64) -> bool {
+    FEW[SEVEN].hold(distance, slope, curvature)
+}
+
+const SEVEN: usize = 1;
+
+impl Limits {
+    fn hold(self, distance: f64, slope: f64, curvature: f64) -> bool {
+        distance > self.distance && slope <= self.slope && curvature <= self.curvature
+    }
+}
+
+fn rules() -> &'static [GaussHermite; FEW.len()] {
     static RULES: OnceLock<[GaussHermite; FEW.len()]> = OnceLock::new();
-    let fits = |limits: &Limits| {
-        limits.points >= least
-            && distance > limits.distance
-            && slope <= limits.slope
-            && curvature <= limits.curvature
-    };
-    let which = FEW.iter().position(fits)?;
-    Some(&RULES.get_or_init(|| FEW.each_ref().map(|limits| GaussHermite::new(limits.points)))[which])
+    RULES.get_or_init(|| FEW.map(|limits| GaussHermite::new(limits.points)))
 }

@@ -97,14 +97,8 @@ impl Likelihood for Interval {
         out
     }
 
-    fn probit_noise(&self) -> Option<f64> {
-        Some(self.s)
-    }
-
-    fn between(&self, z: f64) -> Option<Between> {
-        let x = truncated_moments((self.lower - z) / self.s, (self.upper - z) / self.s);
-        let (thresholds, shares) = ([self.lower, self.upper], [x.lower, x.upper]);
-        Some(Between { s: self.s, thresholds, log_mass: x.log_mass, shares, has_slots: true })
+    fn between(&self) -> Option<Between> {
+        Some(Between { s: self.s, thresholds: [self.lower, self.upper], has_slots: true })
     }
 
     fn bends(&self) -> Curvatures {

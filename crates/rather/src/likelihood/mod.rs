@@ -26,6 +26,7 @@ pub mod graded;
 pub mod gumbel_set;
 #[doc(hidden)]
 pub mod interval;
+pub(crate) mod lanes;
 #[doc(hidden)]
 pub mod lapse;
 #[doc(hidden)]
@@ -37,6 +38,7 @@ mod measurement;
 pub mod preference;
 #[doc(hidden)]
 pub mod probit;
+mod probit_series;
 #[doc(hidden)]
 pub mod probits;
 #[doc(hidden)]
@@ -149,15 +151,9 @@ pub trait Likelihood: Send + Sync {
         None
     }
 
-    /// The standard deviation of the noise of a probit between two thresholds, if it is one and nothing else,
+    /// The probit between two thresholds that this is, if it is one and nothing else: those about many pairs are worked on side by side.
     #[doc(hidden)]
-    fn probit_noise(&self) -> Option<f64> {
-        None
-    }
-
-    /// and that probit at `z`.
-    #[doc(hidden)]
-    fn between(&self, _z: f64) -> Option<probits::Between> {
+    fn between(&self) -> Option<probits::Between> {
         None
     }
 
@@ -210,12 +206,8 @@ impl Likelihood for Box<dyn Likelihood> {
         self.as_ref().as_logistic()
     }
 
-    fn probit_noise(&self) -> Option<f64> {
-        self.as_ref().probit_noise()
-    }
-
-    fn between(&self, z: f64) -> Option<probits::Between> {
-        self.as_ref().between(z)
+    fn between(&self) -> Option<probits::Between> {
+        self.as_ref().between()
     }
 
     fn bends(&self) -> Curvatures {

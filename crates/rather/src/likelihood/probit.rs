@@ -89,14 +89,8 @@ impl Likelihood for Probit {
         (Height { value: p.log_cdf, first, precision: p.w / (self.s * self.s) }, slopes)
     }
 
-    fn probit_noise(&self) -> Option<f64> {
-        Some(self.s)
-    }
-
-    fn between(&self, z: f64) -> Option<Between> {
-        let p = probit_moments(z / self.s);
-        let thresholds = [0.0, f64::INFINITY];
-        Some(Between { s: self.s, thresholds, log_mass: p.log_cdf, shares: [p.r, 0.0], has_slots: false })
+    fn between(&self) -> Option<Between> {
+        Some(Between { s: self.s, thresholds: [0.0, f64::INFINITY], has_slots: false })
     }
 
     fn bends(&self) -> Curvatures {

@@ -1,170 +1,149 @@
-//! Products of probits under a belief that is much narrower than their noise: what is said of a pair among thousands.
-
-use std::array;
+//! Products of probits under beliefs that are much narrower than their noise: what is said of pairs among thousands, several pairs side by side.
 
 use super::few_points;
+use super::lanes::{Exponents, LANES, Lanes, each};
+use super::probit_series::{ASIDE, POINTS, near};
 use super::quadrature::{Part, site};
 use super::{Interval, LOG_NOISE, Likelihood, NO_SLOPES, Slopes, Tilted};
-use rather_numerics::special::hermite::GaussHermite;
+use rather_numerics::simd::vectorised;
+use rather_numerics::special::normal::density_and_tail;
 
-/// A probit between two thresholds at one point: $\log\big(\Phi(B)-\Phi(A)\big)$ with $A=(l-z)/s$, $B=(u-z)/s$.
+/// A probit between two thresholds, $\Phi\big((u-z)/s\big)-\Phi\big((l-z)/s\big)$.
 #[doc(hidden)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Between {
     /// The standard deviation of the noise.
     pub s: f64,
     /// The thresholds $l<u$, which may be infinite.
     pub thresholds: [f64; 2],
-    /// The log of the mass between them,
-    pub log_mass: f64,
-    /// and $\phi(A)$ and $\phi(B)$ in shares of it.
-    pub shares: [f64; 2],
     /// Whether the thresholds are parameters.
     pub has_slots: bool,
 }
 
-/// Points of a rule that series are for, lanes in which points are worked on side by side, and thresholds that the answers about a pair have.
-const MOST_POINTS: usize = 7;
-const LANES: usize = 8;
-const MOST_THRESHOLDS: usize = 4;
-/// A number at each point.
-type Lanes = [f64; LANES];
-
-/// Terms of the series at most, and the size of those that are left out, at points whose weights are below a thousandth.
-const TERMS: usize = 18;
-const LEFT: f64 = 5e-14;
+/// The kinds of answers about a pair in both directions (chosen, a tie, better, much better), and the thresholds between them.
+pub(crate) const MOST_KINDS: usize = 8;
+const MOST_THRESHOLDS: usize = 6;
 /// The largest $(|\alpha|+h) h$ of a threshold at $\alpha$ and a point at $h$, in standard deviations of the noise.
 const WITHIN: f64 = 1.0;
-/// Counts that are powers by multiplication.
-const MOST_MULTIPLIED: f64 = 64.0;
+/// The least mass between two thresholds, as a share of what it is the difference of: it loses two digits.
+const LEAST_SHARE: f64 = 0.01;
+/// The least mass beyond a threshold.
+const LEAST_MASS: f64 = 1e-200;
 /// The distance of the nearest zero of a difference of two $\Phi$ from the real line ([`Interval`]).
 pub(super) const ANALYTIC_WITHIN: f64 = 2.6;
 
-/// $E(h)=\phi(\alpha-h)/\phi(\alpha)=e^{\alpha h-h^2/2}$ and its integral from 0 to $h$, for a threshold at $\alpha$ from the mean and points side by side,
-/// none of which is further than `furthest`: by the power series $E=\sum_ke_kh^k$ with $(k+1)e_{k+1}=\alpha e_k-e_{k-1}$, from $E'=(\alpha-h)E$.
-fn near(at: f64, h: &Lanes, furthest: f64) -> [Lanes; 2] {
-    let (mut series, mut terms) = ([1.0; TERMS], 2);
-    series[1] = at;
-    let (mut power, mut before) = (furthest, at.abs() * furthest);
-    // After two terms that are small there are none but smaller ones.
-    while terms < TERMS {
-        power *= furthest;
-        series[terms] = (at * series[terms - 1] - series[terms - 2]) * RECIPROCALS[terms - 1];
-        let size = series[terms].abs() * power;
-        terms += 1;
-        if size.max(before) <= LEFT {
-            break;
-        }
-        before = size;
-    }
-    let (mut density, mut integral) = ([0.0; LANES], [0.0; LANES]);
-    for (term, reciprocal) in series[..terms].iter().zip(&RECIPROCALS).rev() {
-        for l in 0..LANES {
-            density[l] = density[l] * h[l] + term;
-            integral[l] = integral[l] * h[l] + term * reciprocal;
-        }
-    }
-    [density, array::from_fn(|l| integral[l] * h[l])]
-}
-
-/// $1/(k+1)$.
-const RECIPROCALS: [f64; TERMS] = {
-    let mut out = [1.0; TERMS];
-    let mut k = 0;
-    while k < TERMS {
-        out[k] = 1.0 / (k + 1) as f64;
-        k += 1;
-    }
-    out
-};
-
-/// A part in the orientation of the projection.
-struct Said {
+/// A kind of answer in the orientation of the projection.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
     sign: f64,
-    count: f64,
     /// Which thresholds are below and above; none if infinite.
     ends: [Option<usize>; 2],
-    /// $\phi$ of each in shares of the mass at the mean.
-    shares: [f64; 2],
     has_slots: bool,
 }
 
-impl Said {
-    /// The mass at each point, relative to that at the mean, and the shares there, where thresholds have `near`.
-    fn at(&self, near: &[[Lanes; 2]]) -> (Lanes, [Lanes; 2]) {
-        let of = |end: usize| {
-            self.ends[end].map_or([[0.0; LANES]; 2], |t| near[t].map(|x| x.map(|x| self.shares[end] * x)))
-        };
-        let ([below, from_below], [above, from_above]) = (of(0), of(1));
-        let mass: Lanes = array::from_fn(|l| 1.0 + from_below[l] - from_above[l]);
-        (mass, [below, above].map(|share| array::from_fn(|l| share[l] / mass[l])))
-    }
-
-    /// The first derivative of the log at $h$ and minus the second, in units of the noise, and the derivative in the logarithm of that.
-    #[inline]
-    fn derivatives(&self, [below, above]: [f64; 2], thresholds: &[f64], h: f64) -> [f64; 3] {
-        let at = |end: usize| self.ends[end].map_or(0.0, |t| thresholds[t] - h);
-        let (lower, upper) = (at(0), at(1));
-        let slope = below - above;
-        [slope, below * (slope - lower) - above * (slope - upper), below * lower - above * upper]
-    }
-
-    /// The derivatives in the slots, from the averages of the shares and of the derivative in the logarithm of the noise `s`.
-    fn slopes(&self, [below, above, in_noise]: [f64; 3], s: f64) -> Slopes {
-        let mut d = NO_SLOPES;
-        d[LOG_NOISE] = in_noise;
-        if self.has_slots {
-            let [lower, upper] = if self.sign > 0.0 { [below, above] } else { [above, below] };
-            (d[Interval::LOWER], d[Interval::UPPER]) = (-lower / s, upper / s);
-        }
-        d
-    }
+/// The first derivative of the log of a probit between two thresholds and minus the second, in units of the noise, and the derivative in the logarithm of
+/// that, from the densities at its ends in shares of the mass between them.
+#[inline(always)]
+fn derivatives([below, above]: [f64; 2], [lower, upper]: [f64; 2]) -> [f64; 3] {
+    let slope = below - above;
+    [slope, below * (slope - lower) - above * (slope - upper), below * lower - above * upper]
 }
 
-/// $x^n$ at each point.
-fn power(x: Lanes, count: f64) -> Lanes {
-    if count.fract() != 0.0 || count > MOST_MULTIPLIED {
-        return x.map(|x| x.powf(count));
-    }
-    let (mut out, mut square, mut left) = ([1.0; LANES], x, count as u32);
-    while left > 0 {
-        if left % 2 == 1 {
-            out = array::from_fn(|l| out[l] * square[l]);
-        }
-        square = square.map(|x| x * x);
-        left /= 2;
-    }
-    out
-}
-
-/// All parts about one projection.
-struct Together {
+/// Several kinds of answers about a projection, all of them probits with the same noise.
+#[derive(Debug)]
+pub(crate) struct Kinds {
     s: f64,
-    /// From the mean, in standard deviations of the noise.
     thresholds: Vec<f64>,
-    said: Vec<Said>,
-    /// The log of the product at the mean.
-    log_mass: f64,
+    kinds: Vec<Kind>,
 }
 
-impl Together {
-    /// `None` unless all are probits with the noise `s`.
-    fn new<L: Likelihood + ?Sized>(parts: &[Part<'_, L>], mean: f64, s: f64) -> Option<Self> {
-        let (thresholds, said) = (Vec::with_capacity(2), Vec::with_capacity(parts.len()));
-        let mut out = Self { s, thresholds, said, log_mass: 0.0 };
-        for part in parts {
-            let between = part.likelihood.between(part.sign * mean).filter(|b| b.s == s)?;
-            let ([mut lower, mut upper], mut shares) = (between.thresholds, between.shares);
-            if part.sign < 0.0 {
-                (lower, upper) = (-upper, -lower);
-                shares.reverse();
+/// Pairs that were asked about: what is believed of each without its answers, and how often it had which.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    number: usize,
+    mean: Lanes,
+    variance: Lanes,
+    counts: [Lanes; MOST_KINDS],
+}
+
+impl Asked {
+    pub(crate) fn none() -> Self {
+        Self { number: 0, mean: [0.0; LANES], variance: [0.0; LANES], counts: [[0.0; LANES]; MOST_KINDS] }
+    }
+
+    pub(crate) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Takes the belief in another pair; what is counted next is about it. Its lane.
+    pub(crate) fn push(&mut self, mean: f64, variance: f64) -> usize {
+        let lane = self.number;
+        // Lanes that are not used are like the first.
+        let lanes = if lane == 0 { 0..LANES } else { lane..lane + 1 };
+        self.mean[lanes.clone()].fill(mean);
+        self.variance[lanes].fill(variance);
+        self.number += 1;
+        lane
+    }
+
+    /// The last pair had so many answers of a kind, besides those that were counted.
+    pub(crate) fn count(&mut self, kind: usize, count: f64) {
+        self.counts[kind][self.number - 1] += count;
+    }
+}
+
+/// The moments of some pairs' products.
+#[derive(Debug)]
+pub(crate) struct Moments {
+    asked: Asked,
+    s: f64,
+    /// Whether the series serve a pair.
+    serves: [bool; LANES],
+    log_z: Lanes,
+    /// The derivative of `log_z` in the mean and minus the second one, in units of the noise.
+    slope: Lanes,
+    bend: Lanes,
+    /// Of each kind the averages of the shares at its ends and of the derivative in the logarithm of the noise.
+    averages: [[Lanes; 3]; MOST_KINDS],
+}
+
+impl Moments {
+    /// The site of a pair; `None` if the series do not serve it.
+    pub(crate) fn site(&self, lane: usize) -> Option<Tilted> {
+        let (s, Asked { mean, variance, .. }) = (self.s, &self.asked);
+        let site = || {
+            site(
+                self.log_z[lane],
+                self.slope[lane] / s,
+                self.bend[lane] / (s * s),
+                mean[lane],
+                variance[lane],
+            )
+        };
+        self.serves[lane].then(site)
+    }
+}
+
+impl Kinds {
+    /// The likelihoods with the signs with which they are about a projection; `None` unless they are probits with one noise, and no more than are worked
+    /// on.
+    pub(crate) fn new<'a, L: Likelihood + ?Sized + 'a>(
+        said: impl Iterator<Item = (&'a L, f64)>,
+    ) -> Option<Self> {
+        let mut out = Self { s: f64::NAN, thresholds: Vec::new(), kinds: Vec::new() };
+        for (likelihood, sign) in said {
+            let Between { s, thresholds, has_slots } = likelihood.between()?;
+            if out.kinds.is_empty() {
+                out.s = s;
             }
-            let ends = [lower, upper].map(|at| at.is_finite().then(|| out.place((at - mean) / s)));
-            let Part { sign, count, .. } = *part;
-            out.said.push(Said { sign, count, ends, shares, has_slots: between.has_slots });
-            out.log_mass += count * between.log_mass;
+            let [lower, upper] = if sign < 0.0 { [-thresholds[1], -thresholds[0]] } else { thresholds };
+            let ends = [lower, upper].map(|at| at.is_finite().then(|| out.place(at)));
+            out.kinds.push(Kind { sign, ends, has_slots });
+            if s != out.s || out.kinds.len() > MOST_KINDS || out.thresholds.len() > MOST_THRESHOLDS {
+                return None;
+            }
         }
-        Some(out)
+        (!out.kinds.is_empty()).then_some(out)
     }
 
     /// Which threshold is there, a new one unless there is one.
@@ -175,78 +154,284 @@ impl Together {
         })
     }
 
-    /// The rule for a belief of this standard deviation, in those of the noise, if series serve its points.
-    fn rule(&self, spread: f64) -> Option<&'static GaussHermite> {
-        let (mut first, mut precision) = (0.0, 0.0);
-        for one in &self.said {
-            let [slope, bend, _] = one.derivatives(one.shares, &self.thresholds, 0.0);
-            first += one.count * slope;
-            precision += one.count * bend;
-        }
-        let (slope, curvature) = (first.abs() * spread, precision.abs() * spread * spread);
-        let rule = few_points::rule(ANALYTIC_WITHIN / spread, slope, curvature, 0)?;
-        let furthest = spread * rule.nodes.last()?;
-        let converges = |t: &f64| (t.abs() + furthest) * furthest <= WITHIN;
-        let fits = rule.nodes.len() <= MOST_POINTS
-            && self.thresholds.len() <= MOST_THRESHOLDS
-            && self.thresholds.iter().all(converges);
-        fits.then_some(rule)
+    /// Whether a belief of this variance is so narrow that series may serve it.
+    pub(crate) fn may_serve(&self, variance: f64) -> bool {
+        variance > 0.0 && is_narrow(variance.sqrt() / self.s, 0.0, 0.0)
     }
 
-    /// The site, and each part's slopes, by a rule.
-    fn tilt(&self, rule: &GaussHermite, mean: f64, variance: f64) -> (Tilted, Vec<Slopes>) {
-        let s = self.s;
-        // Points beyond those of the rule have no weight.
-        let (mut h, mut weights) = ([0.0; LANES], [0.0; LANES]);
-        for (l, (x, weight)) in rule.iter().enumerate() {
-            (h[l], weights[l]) = (variance.sqrt() / s * x, weight);
+    /// The moments of the products of the answers to `asked`.
+    ///
+    /// # Formula
+    /// By Gauss and Hermite's rule of few points. With a threshold at $\alpha$ and a point at $h$ from the mean, both in standard deviations of the noise,
+    /// $\Phi(\alpha)-\Phi(\alpha-h)=\phi(\alpha)\int_0^hE$ for $E(x)=e^{\alpha x-x^2/2}$, a power series that serves all points and kinds; the mass of an
+    /// answer is $1+\lambda\int E_l-\upsilon\int E_u$ times that at the mean, for the shares $\lambda$ and $\upsilon$ of the densities at its thresholds there.
+    pub(crate) fn moments(&self, asked: Asked) -> Moments {
+        vectorised(
+            #[inline(always)]
+            || self.moments_of_lanes(asked),
+        )
+    }
+
+    #[inline(always)]
+    fn moments_of_lanes(&self, asked: Asked) -> Moments {
+        let spread = each(|l| asked.variance[l].sqrt() / self.s);
+        let is_said = |k: &usize| asked.counts[*k].iter().any(|count| *count > 0.0);
+        let said = Said::new(&self.kinds, (0..self.kinds.len()).filter(is_said));
+        let mut at = [[0.0; LANES]; MOST_THRESHOLDS];
+        for (at, threshold) in at.iter_mut().zip(&self.thresholds) {
+            *at = each(|l| (threshold - asked.mean[l]) / self.s);
         }
-        let furthest = h.iter().copied().fold(0.0, f64::max);
-        let mut nearby = [[[0.0; LANES]; 2]; MOST_THRESHOLDS];
-        nearby.iter_mut().zip(&self.thresholds).for_each(|(of, &at)| *of = near(at, &h, furthest));
-        let (mut slope, mut bend) = ([0.0; LANES], [0.0; LANES]);
-        let mut of_parts = Vec::with_capacity(self.said.len());
-        for one in &self.said {
-            let (mass, [below, above]) = one.at(&nearby);
-            let mass = power(mass, one.count);
-            let mut in_noise = [0.0; LANES];
-            for l in 0..LANES {
-                let [d, dd, in_log] = one.derivatives([below[l], above[l]], &self.thresholds, h[l]);
-                weights[l] *= mass[l];
-                slope[l] += one.count * d;
-                bend[l] += one.count * dd;
-                in_noise[l] = in_log;
+        let means = self.at_the_means(&said, &asked, &at, &spread);
+        let rule = few_points::seven();
+        let aside: [usize; ASIDE] = std::array::from_fn(|side| ASIDE + 1 + side);
+        let h = aside.map(|node| each(|l| spread[l] * rule.nodes[node]));
+        let mut nearby = [const { None }; MOST_THRESHOLDS];
+        for (t, near_it) in nearby.iter_mut().enumerate().filter(|(t, _)| said.has(*t)) {
+            *near_it = Some(near(&at[t], &h));
+        }
+        let mut exponents = [Exponents::default(); MOST_KINDS];
+        said.kinds().for_each(|(k, _)| exponents[k] = Exponents::new(&asked.counts[k]));
+        let mut sums = Sums::default();
+        let mut of_kinds = [[[0.0; LANES]; 3]; MOST_KINDS];
+        for point in 0..POINTS {
+            let (from_mean, weight) = match point {
+                0 => ([0.0; LANES], rule.weights[ASIDE]),
+                right if right % 2 == 1 => (h[right / 2], rule.weights[aside[right / 2]]),
+                left => (each(|l| -h[left / 2 - 1][l]), rule.weights[aside[left / 2 - 1]]),
+            };
+            let (mut weights, mut slopes, mut bends) = ([weight; LANES], [0.0; LANES], [0.0; LANES]);
+            for (k, kind) in said.kinds() {
+                let counts = &asked.counts[k];
+                let (mut mass, mut ends, mut away) = ([1.0; LANES], [[0.0; LANES]; 2], [[0.0; LANES]; 2]);
+                for end in 0..2 {
+                    let Some((t, near)) = kind.ends[end].and_then(|t| Some((t, nearby[t].as_ref()?))) else {
+                        continue;
+                    };
+                    let sign = if end == 0 { 1.0 } else { -1.0 };
+                    let [density, integral]: &[Lanes; 2] = &near[point];
+                    for l in 0..LANES {
+                        mass[l] += sign * means.shares[k][end][l] * integral[l];
+                        ends[end][l] = means.shares[k][end][l] * density[l];
+                        away[end][l] = at[t][l] - from_mean[l];
+                    }
+                }
+                let [below, above, in_noise] = &mut of_kinds[k];
+                for l in 0..LANES {
+                    let inverse = 1.0 / mass[l];
+                    (below[l], above[l]) = (ends[0][l] * inverse, ends[1][l] * inverse);
+                    let [d, dd, in_log] = derivatives([below[l], above[l]], [away[0][l], away[1][l]]);
+                    slopes[l] += counts[l] * d;
+                    bends[l] += counts[l] * dd;
+                    in_noise[l] = in_log;
+                }
+                let powers = exponents[k].power(&mass);
+                for l in 0..LANES {
+                    weights[l] *= powers[l];
+                }
             }
-            of_parts.push([below, above, in_noise]);
+            sums.add(&weights, &slopes, &bends, &of_kinds, &said);
         }
-        let mass: f64 = weights.iter().sum();
-        let average = |x: &Lanes| x.iter().zip(&weights).map(|(x, weight)| x * weight).sum::<f64>() / mass;
-        let a = average(&slope);
-        let b = average(&bend) - (average(&slope.map(|x| x * x)) - a * a);
-        let tilted = site(self.log_mass + mass.ln(), a / s, b / (s * s), mean, variance);
-        let slopes =
-            self.said.iter().zip(&of_parts).map(|(one, of)| one.slopes(of.each_ref().map(average), s));
-        (tilted, slopes.collect())
+        sums.moments(asked, self.s, means, &said)
+    }
+
+    /// What is at the means.
+    #[inline(always)]
+    fn at_the_means(
+        &self,
+        said: &Said<'_>,
+        asked: &Asked,
+        at: &[Lanes; MOST_THRESHOLDS],
+        spread: &Lanes,
+    ) -> AtMeans {
+        let mut tails = [[[0.0; LANES]; 2]; MOST_THRESHOLDS];
+        for t in (0..self.thresholds.len()).filter(|&t| said.has(t)) {
+            for l in 0..LANES {
+                let (density, tail) = density_and_tail(at[t][l].abs());
+                (tails[t][0][l], tails[t][1][l]) = (density, tail);
+            }
+        }
+        let (mut shares, mut log, mut serves) =
+            ([[[0.0; LANES]; 2]; MOST_KINDS], [0.0; LANES], [true; LANES]);
+        let (mut slope, mut bend) = ([0.0; LANES], [0.0; LANES]);
+        let furthest = few_points::seven().nodes[POINTS - 1];
+        for (k, kind) in said.kinds() {
+            for l in 0..LANES {
+                let end = |end: usize| kind.ends[end].map(|t| (at[t][l], tails[t][0][l], tails[t][1][l]));
+                let (lower, upper) = (end(0), end(1));
+                let (mass, least) =
+                    between(lower.map(|(a, _, tail)| (a, tail)), upper.map(|(b, _, tail)| (b, tail)));
+                let share = |end: Option<(f64, f64, f64)>| end.map_or(0.0, |(_, density, _)| density / mass);
+                let count = asked.counts[k][l];
+                if count > 0.0 {
+                    let (below, above) = (share(lower), share(upper));
+                    (shares[k][0][l], shares[k][1][l]) = (below, above);
+                    let away = [lower, upper].map(|end| end.map_or(0.0, |(at, ..)| at));
+                    let [d, dd, _] = derivatives([below, above], away);
+                    slope[l] += count * d;
+                    bend[l] += count * dd;
+                    log[l] += count * mass.ln();
+                    let furthest = spread[l] * furthest;
+                    let converges = away.iter().all(|at| (at.abs() + furthest) * furthest <= WITHIN);
+                    serves[l] &= mass > least && converges;
+                }
+            }
+        }
+        for l in 0..LANES {
+            serves[l] &= is_narrow(spread[l], slope[l], bend[l]);
+        }
+        AtMeans { shares, log, serves }
+    }
+
+    /// The derivatives of a pair's `log_z` in the slots of the likelihood of a kind, of one answer.
+    pub(crate) fn slopes(&self, kind: usize, lane: usize, moments: &Moments) -> Slopes {
+        let Kind { sign, has_slots, .. } = self.kinds[kind];
+        let [below, above, in_noise] = moments.averages[kind].each_ref().map(|of| of[lane]);
+        let mut d = NO_SLOPES;
+        d[LOG_NOISE] = in_noise;
+        if has_slots {
+            let [lower, upper] = if sign > 0.0 { [below, above] } else { [above, below] };
+            (d[Interval::LOWER], d[Interval::UPPER]) = (-lower / self.s, upper / self.s);
+        }
+        d
+    }
+}
+
+/// What is at the means.
+struct AtMeans {
+    /// Of each kind the densities at its ends in shares of the mass between them.
+    shares: [[Lanes; 2]; MOST_KINDS],
+    /// The log of the product.
+    log: Lanes,
+    /// Whether the series serve a pair.
+    serves: [bool; LANES],
+}
+
+/// Sums over points of the rule, by the product's mass there.
+#[derive(Default)]
+struct Sums {
+    mass: Lanes,
+    slope: Lanes,
+    square: Lanes,
+    bend: Lanes,
+    of_kinds: [[Lanes; 3]; MOST_KINDS],
+}
+
+impl Sums {
+    #[inline(always)]
+    fn add(
+        &mut self,
+        weights: &Lanes,
+        slopes: &Lanes,
+        bends: &Lanes,
+        of_kinds: &[[Lanes; 3]; MOST_KINDS],
+        said: &Said<'_>,
+    ) {
+        for l in 0..LANES {
+            self.mass[l] += weights[l];
+            self.slope[l] += weights[l] * slopes[l];
+            self.square[l] += weights[l] * slopes[l] * slopes[l];
+            self.bend[l] += weights[l] * bends[l];
+        }
+        for (k, _) in said.kinds() {
+            for (sum, x) in self.of_kinds[k].iter_mut().zip(&of_kinds[k]) {
+                for l in 0..LANES {
+                    sum[l] += weights[l] * x[l];
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn moments(self, asked: Asked, s: f64, means: AtMeans, said: &Said<'_>) -> Moments {
+        let Self { mass, square, mut slope, mut bend, of_kinds: mut averages } = self;
+        let AtMeans { log: mut log_z, mut serves, .. } = means;
+        for l in 0..LANES {
+            log_z[l] += mass[l].ln();
+            slope[l] /= mass[l];
+            bend[l] = bend[l] / mass[l] - (square[l] / mass[l] - slope[l] * slope[l]);
+            serves[l] &= mass[l] > 0.0;
+        }
+        for (k, _) in said.kinds() {
+            for sum in &mut averages[k] {
+                for l in 0..LANES {
+                    sum[l] /= mass[l];
+                }
+            }
+        }
+        Moments { asked, s, serves, log_z, slope, bend, averages }
+    }
+}
+
+/// Whether the rule is for a belief of this standard deviation and a product of these derivatives of its log, in standard deviations of the noise.
+fn is_narrow(spread: f64, slope: f64, bend: f64) -> bool {
+    few_points::seven_serve(ANALYTIC_WITHIN / spread, slope.abs() * spread, bend.abs() * spread * spread)
+}
+
+/// The mass between two thresholds, of which the tails beyond them are known, and the least that it may be to be as precise.
+#[inline(always)]
+fn between(lower: Option<(f64, f64)>, upper: Option<(f64, f64)>) -> (f64, f64) {
+    match (lower, upper) {
+        (None, None) => (1.0, 0.0),
+        (Some((a, tail)), None) => (if a > 0.0 { tail } else { 1.0 - tail }, LEAST_MASS),
+        (None, Some((b, tail))) => (if b < 0.0 { tail } else { 1.0 - tail }, LEAST_MASS),
+        (Some((a, before)), Some((b, after))) => {
+            if a > 0.0 {
+                (before - after, LEAST_SHARE * before)
+            } else if b < 0.0 {
+                (after - before, LEAST_SHARE * after)
+            } else {
+                (1.0 - before - after, LEAST_SHARE)
+            }
+        }
+    }
+}
+
+/// The kinds of answers that some pair of several had.
+struct Said<'a> {
+    kinds: &'a [Kind],
+    which: ([usize; MOST_KINDS], usize),
+}
+
+impl<'a> Said<'a> {
+    #[inline(always)]
+    fn new(kinds: &'a [Kind], said: impl Iterator<Item = usize>) -> Self {
+        let (mut which, mut number) = ([0; MOST_KINDS], 0);
+        for k in said {
+            which[number] = k;
+            number += 1;
+        }
+        Self { kinds, which: (which, number) }
+    }
+
+    #[inline(always)]
+    fn kinds(&self) -> impl Iterator<Item = (usize, &'a Kind)> {
+        let kinds = self.kinds;
+        self.which.0[..self.which.1].iter().map(move |&k| (k, &kinds[k]))
+    }
+
+    /// Whether one of them has this threshold.
+    #[inline(always)]
+    fn has(&self, threshold: usize) -> bool {
+        self.kinds().any(|(_, kind)| kind.ends.contains(&Some(threshold)))
     }
 }
 
 /// [`tilt_together`](super::quadrature::tilt_together) of parts that are all probits with the same noise, if the belief is narrow beside that; else `None`.
-///
-/// # Formula
-/// By Gauss and Hermite's rule of few points. With a threshold at $\alpha$ and a point at $h$ from the mean, both in standard deviations of the noise,
-/// $\Phi(\alpha)-\Phi(\alpha-h)=\phi(\alpha)\int_0^hE$ for $E(x)=e^{\alpha x-x^2/2}$, a power series that serves all points and parts; the mass of a part is
-/// $1+\lambda\int E_l-\upsilon\int E_u$ times that at the mean, for the shares $\lambda$ and $\upsilon$ of the densities at its thresholds there.
 pub(super) fn tilt<L: Likelihood + ?Sized>(
     parts: &[Part<'_, L>],
     mean: f64,
     variance: f64,
 ) -> Option<(Tilted, Vec<Slopes>)> {
-    let s = parts.first()?.likelihood.probit_noise()?;
-    let spread = variance.sqrt() / s;
-    few_points::rule(ANALYTIC_WITHIN / spread, 0.0, 0.0, 0).filter(|rule| rule.nodes.len() <= MOST_POINTS)?;
-    let together = Together::new(parts, mean, s)?;
-    let rule = together.rule(spread)?;
-    Some(together.tilt(rule, mean, variance))
+    let kinds = Kinds::new(parts.iter().map(|part| (part.likelihood, part.sign)))?;
+    if !kinds.may_serve(variance) {
+        return None;
+    }
+    let mut asked = Asked::none();
+    asked.push(mean, variance);
+    parts.iter().enumerate().for_each(|(kind, part)| asked.count(kind, part.count));
+    let moments = kinds.moments(asked);
+    let site = moments.site(0)?;
+    Some((site, (0..parts.len()).map(|kind| kinds.slopes(kind, 0, &moments)).collect()))
 }
 
 #[cfg(test)]
@@ -304,6 +489,7 @@ mod tests {
         let signs = [1.0, -1.0, -1.0];
         let counts = [wins + 1, ties, losses].map(f64::from);
         let (narrow, wide): (Vec<_>, Vec<_>) = (0..3)
+            .filter(|&k| counts[k] > 0.0)
             .map(|k| {
                 let (sign, count) = (signs[k], counts[k]);
                 (Part { likelihood: &*plain[k].0, sign, count }, Part { likelihood: &plain[k], sign, count })
@@ -336,5 +522,39 @@ mod tests {
         checked.unwrap();
         let (cases, by_series) = (cases.get(), by_series.get());
         assert!(2 * by_series >= cases, "only {by_series} of {cases} products are by series");
+    }
+
+    proptest! {
+        /// Whatever its neighbours are: the pair with the longest series decides how long it is for all.
+        #[test]
+        fn a_pair_among_others_is_as_alone(
+            tie in 0.05..2.0_f64,
+            all in prop::collection::vec((-3.0..3.0_f64, -6.0..-3.0_f64, prop::array::uniform3(0_u8..5)), 2..LANES),
+        ) {
+            let said = [Interval::new(tie, f64::INFINITY, 1.0), Interval::new(-tie, tie, 1.0), Interval::new(tie, f64::INFINITY, 1.0)];
+            let kinds = Kinds::new(said.iter().zip([1.0, 1.0, -1.0])).unwrap();
+            let ask = |asked: &mut Asked, &(mean, log_spread, counts): &(f64, f64, [u8; 3])| {
+                asked.push(mean, (2.0 * log_spread).exp());
+                (0..3).for_each(|kind| asked.count(kind, f64::from(counts[kind])));
+            };
+            let mut asked = Asked::none();
+            all.iter().for_each(|pair| ask(&mut asked, pair));
+            let together = kinds.moments(asked);
+            for (lane, pair) in all.iter().enumerate() {
+                let mut asked = Asked::none();
+                ask(&mut asked, pair);
+                let alone = kinds.moments(asked);
+                let (found, expected) = (together.site(lane), alone.site(0));
+                prop_assert_eq!(found.is_some(), expected.is_some());
+                let (Some(found), Some(expected)) = (found, expected) else { continue };
+                let variance = (2.0 * pair.1).exp();
+                prop_assert!((found.log_z - expected.log_z).abs() <= 1e-12, "{found:?} {expected:?}");
+                prop_assert!((found.tau - expected.tau).abs() * variance <= 1e-12, "{found:?} {expected:?}");
+                for kind in 0..3 {
+                    let slopes = kinds.slopes(kind, lane, &together).into_iter().zip(kinds.slopes(kind, 0, &alone));
+                    prop_assert!(pair.2[kind] == 0 || slopes.into_iter().all(|(a, b)| (a - b).abs() <= 1e-11 * (1.0 + b.abs())));
+                }
+            }
+        }
     }
 }
