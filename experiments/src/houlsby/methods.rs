@@ -8,7 +8,7 @@ use rather::many::Learning;
 use rather::many::collaborative::{Data, PublishedScheme, Scheme, Settings, learn};
 use rather::many::kronecker::{self, KroneckerSettings};
 use rather::many::{
-    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel, UserPrior,
+    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
 
@@ -61,8 +61,9 @@ pub(super) const METHODS: [(Method, &str, &str); 12] = [
 
 /// Unit noise on a difference.
 const NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
-/// Inducing users of the published scheme.
+/// Inducing users of the published scheme, and of more users than `ALL_INDUCING`.
 const INDUCING: usize = 25;
+const ALL_INDUCING: usize = 200;
 
 fn schema(dims: usize) -> Schema {
     Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims], context: 0 }
@@ -93,26 +94,81 @@ fn hyperparameters(points: &Points, lengthscale: f64, fixed: &[&str]) -> Result<
     Ok(out)
 }
 
+/// A fitted model, as what it is where a later fit may go on from it.
+pub(super) enum Fitted {
+    Collaborative(Box<Collaborative>),
+    Other(Box<dyn UserModel>),
+}
+
+impl Fitted {
+    pub(super) fn model(&self) -> &dyn UserModel {
+        match self {
+            Self::Collaborative(model) => model.as_ref(),
+            Self::Other(model) => model.as_ref(),
+        }
+    }
+}
+
 impl Method {
     /// The method of this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         METHODS.iter().find(|(_, n, _)| *n == name).map(|(method, _, _)| *method)
     }
 
+    /// The users' prior and the settings of a collaborative model at given hyperparameters.
+    fn collaborative(self, split: &Split) -> Result<Option<(UserPrior, Settings)>> {
+        let users = squared_exponential(split.users.dims(), split.user_lengthscale)?;
+        let with =
+            |individual: f64| UserPrior { kernel: Some(users.clone()), share: 1.0, individual, common: 0.0 };
+        let number = split.users.len();
+        let few: Vec<usize> = (0..INDUCING.min(number)).collect();
+        let settings = Settings::default();
+        // The paper has so few inducing users, too.
+        let by_users =
+            Settings { inducing_users: (number > ALL_INDUCING).then(|| few.clone()), ..settings.clone() };
+        Ok(Some(match self {
+            Self::Cpu => (with(0.1), by_users),
+            Self::CpuBare => (with(1e-5), by_users),
+            Self::CpuPublished => {
+                let scheme = Scheme::Published(PublishedScheme::default());
+                (with(0.1), Settings { scheme, inducing_users: Some(few), ..settings })
+            }
+            Self::Cp => (UserPrior::exchangeable(0.0), settings),
+            Self::CpDefault => (UserPrior::exchangeable(0.5), settings),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Fits the model to the training answers of a split; where it can, from where the fit of the same users' `earlier` answers ended.
+    pub(super) fn fit_on(self, split: &Split, earlier: Option<(&Fitted, &UserAnswers)>) -> Result<Fitted> {
+        let Some((prior, settings)) = self.collaborative(split)? else {
+            return Ok(Fitted::Other(self.fit(split)?));
+        };
+        let data = Data { items: &split.items, users: Some(&split.users), answers: &split.answers };
+        let model = match earlier {
+            Some((Fitted::Collaborative(model), answers)) if settings.scheme == Scheme::Merged => {
+                model.with_answers(&data, answers)?
+            }
+            _ => {
+                let items = squared_exponential(split.items.dims(), split.item_lengthscale)?;
+                Collaborative::fit(&data, &items, &prior, &settings)?
+            }
+        };
+        Ok(Fitted::Collaborative(Box::new(model)))
+    }
+
     /// Fits the model to the training answers of a split.
     pub(super) fn fit(self, split: &Split) -> Result<Box<dyn UserModel>> {
         let data = Data { items: &split.items, users: Some(&split.users), answers: &split.answers };
         let items = squared_exponential(split.items.dims(), split.item_lengthscale)?;
-        let users = squared_exponential(split.users.dims(), split.user_lengthscale)?;
         let settings = Settings::default();
-        let with =
-            |individual: f64| UserPrior { kernel: Some(users.clone()), share: 1.0, individual, common: 0.0 };
-        let collaborative = |prior: &UserPrior, settings: &Settings| -> Result<Box<dyn UserModel>> {
-            Ok(Box::new(Collaborative::fit(&data, &items, prior, settings)?))
-        };
         match self {
-            Self::Cpu => collaborative(&with(0.1), &settings),
-            Self::CpuBare => collaborative(&with(1e-5), &settings),
+            Self::Cpu | Self::CpuBare | Self::CpuPublished | Self::Cp | Self::CpDefault => {
+                Ok(match self.fit_on(split, None)? {
+                    Fitted::Collaborative(model) => model,
+                    Fitted::Other(model) => model,
+                })
+            }
             Self::CpuLearned => {
                 let learning = Learning {
                     items: hyperparameters(
@@ -133,16 +189,6 @@ impl Method {
                 };
                 Ok(Box::new(learn(&data, &learning, &settings)?.model))
             }
-            Self::CpuPublished => {
-                let settings = Settings {
-                    scheme: Scheme::Published(PublishedScheme::default()),
-                    inducing_users: Some((0..INDUCING.min(split.users.len())).collect()),
-                    ..settings
-                };
-                collaborative(&with(0.1), &settings)
-            }
-            Self::Cp => collaborative(&UserPrior::exchangeable(0.0), &settings),
-            Self::CpDefault => collaborative(&UserPrior::exchangeable(0.5), &settings),
             Self::CpMean => {
                 let learning = Learning {
                     items: hyperparameters(
@@ -165,7 +211,9 @@ impl Method {
                 Ok(Box::new(Hierarchical::fit(&split.items, &split.answers, &kernel, &settings)?))
             }
             Self::Bo => {
-                Ok(Box::new(Kronecker::fit(&data, &items, &with(0.0), &KroneckerSettings::default())?))
+                let users = squared_exponential(split.users.dims(), split.user_lengthscale)?;
+                let prior = UserPrior { kernel: Some(users), share: 1.0, individual: 0.0, common: 0.0 };
+                Ok(Box::new(Kronecker::fit(&data, &items, &prior, &KroneckerSettings::default())?))
             }
             Self::BoLearned | Self::BoOwn => {
                 let own = self == Self::BoOwn;

@@ -1,5 +1,5 @@
 //! Table 3 and figure 3: ten questions to each user by BALD, by entropy and at random, for CPU, CP and SU; the model is fitted
-//! again after every round of one question to each.
+//! again after every round of one question to each, CPU and CP from where they ended before.
 
 use std::path::PathBuf;
 
@@ -158,16 +158,17 @@ fn curve(
 ) -> Result<Vec<f64>> {
     let mut split = protocol::split(data, number, &sizes(data.name, users))?;
     let all: Vec<usize> = (0..split.users.len()).collect();
-    let mut errors = Vec::new();
-    for round in 0..=ROUNDS {
-        let model = method.fit(&split)?;
-        errors.push(measure::of_users(model.as_ref(), &split.test)?.error);
+    let mut fitted = method.fit_on(&split, None)?;
+    let mut errors = vec![measure::of_users(fitted.model(), &split.test)?.error];
+    bar.inc(1);
+    for round in 0..ROUNDS {
+        ask(&mut split, fitted.model(), acquisition, number * 100 + round as u64)?;
+        let training = std::mem::take(&mut split.training);
+        let before = split.answers.clone();
+        split = split.with_training(&all, training)?;
+        fitted = method.fit_on(&split, Some((&fitted, &before)))?;
+        errors.push(measure::of_users(fitted.model(), &split.test)?.error);
         bar.inc(1);
-        if round < ROUNDS {
-            ask(&mut split, model.as_ref(), acquisition, number * 100 + round as u64)?;
-            let training = std::mem::take(&mut split.training);
-            split = split.with_training(&all, training)?;
-        }
     }
     Ok(errors)
 }
