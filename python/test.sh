@@ -29,7 +29,7 @@ cd "$environment"
 bin/python -c 'import ray, rather.ax, rather.botorch, rather.distributed, rather.optuna'
 # The package's own docstrings, where they are installed.
 package="$(bin/python -c 'import pathlib, rather; print(pathlib.Path(rather.__file__).parent)')"
-bin/python -m pytest -q --numprocesses 2 --doctest-modules --doctest-glob='*.md' tests book README.md "$package"
+bin/python -m pytest -q --durations 15 --numprocesses 2 --doctest-modules --doctest-glob='*.md' tests book README.md "$package"
 bin/python -m mypy --strict --ignore-missing-imports -p rather
 bin/python -m mypy.stubtest rather._lib --ignore-disjoint-bases
 # The wheel alone, with nothing but NumPy.

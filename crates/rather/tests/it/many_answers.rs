@@ -261,7 +261,7 @@ fn newcomers_answer_as_the_others() {
 /// What is not log-concave has no place in the collaborative model's sites.
 #[test]
 fn lapses_are_refused_where_they_must_be() {
-    let said = every_kind(8, 12);
+    let said = every_kind(2, 6);
     for response_model in manners() {
         for kind in Kind::ALL {
             let refused = kind == Kind::Collaborative
