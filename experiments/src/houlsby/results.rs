@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -44,14 +46,41 @@ impl<T: Outcome> Results<T> {
             return Ok(outcome.clone());
         }
         let outcome = run()?;
+        self.keep(key, &outcome)?;
+        Ok(outcome)
+    }
+
+    /// The outcomes of several runs, those that the file has not side by side.
+    pub(super) fn get_each(
+        &mut self,
+        keys: &[String],
+        run: impl Fn(usize) -> Result<T> + Sync,
+    ) -> Result<Vec<T>>
+    where
+        T: Send,
+    {
+        let known: Vec<Option<T>> = keys.iter().map(|key| self.found.get(key).cloned()).collect();
+        let results = Mutex::new(self);
+        let one = |(n, known): (usize, Option<T>)| -> Result<T> {
+            if let Some(outcome) = known {
+                return Ok(outcome);
+            }
+            let outcome = run(n)?;
+            results.lock().unwrap_or_else(PoisonError::into_inner).keep(&keys[n], &outcome)?;
+            Ok(outcome)
+        };
+        known.into_par_iter().enumerate().map(one).collect()
+    }
+
+    fn keep(&mut self, key: &str, outcome: &T) -> Result<()> {
         debug_assert_eq!(outcome.key(), key);
         if let Some(file) = &mut self.file {
             // A whole line at once; the line break first ends a line that was cut off.
-            file.write_all(format!("\n{}\n", serde_json::to_string(&outcome)?).as_bytes())?;
+            file.write_all(format!("\n{}\n", serde_json::to_string(outcome)?).as_bytes())?;
             file.flush()?;
         }
         self.found.insert(key.to_string(), outcome.clone());
-        Ok(outcome)
+        Ok(())
     }
 }
 

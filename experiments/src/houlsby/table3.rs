@@ -117,23 +117,22 @@ fn curves(
     let labels = format!("{:?}", options.labels).to_lowercase();
     let bar =
         measure::progress(options.splits * (ROUNDS as u64 + 1), format!("{} {model}-{strategy}", data.name))?;
-    let mut all = Vec::new();
-    for split in 0..options.splits {
-        let key = key(data.name, options.users, &labels, model, strategy, split);
-        all.push(results.get_or(&key, || {
-            let errors = curve(data, method, acquisition, split, options.users, &bar)?;
-            Ok(Outcome {
-                set: data.name.into(),
-                users: options.users,
-                labels: labels.clone(),
-                model: model.into(),
-                strategy: strategy.into(),
-                split,
-                errors,
-            })
-        })?);
-        bar.set_position((split + 1) * (ROUNDS as u64 + 1));
-    }
+    let keys: Vec<String> = (0..options.splits)
+        .map(|split| key(data.name, options.users, &labels, model, strategy, split))
+        .collect();
+    let all = results.get_each(&keys, |split| {
+        let split = split as u64;
+        let errors = curve(data, method, acquisition, split, options.users, &bar)?;
+        Ok(Outcome {
+            set: data.name.into(),
+            users: options.users,
+            labels: labels.clone(),
+            model: model.into(),
+            strategy: strategy.into(),
+            split,
+            errors,
+        })
+    })?;
     bar.finish_and_clear();
     Ok(all)
 }
