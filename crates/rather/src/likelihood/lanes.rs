@@ -1,7 +1,7 @@
 //! Numbers of several pairs that are worked on side by side, on the vectors of the machine.
 
-/// So many pairs.
-pub(crate) const LANES: usize = 8;
+/// So many pairs; one where a machine is built for that has no vectors.
+pub(crate) const LANES: usize = if cfg!(target_arch = "wasm32") { 1 } else { 8 };
 
 /// A number of each.
 pub(crate) type Lanes = [f64; LANES];
