@@ -7,7 +7,7 @@ use super::{BLOCK, Form, Joint, Mixture, Posterior, SparsePosterior};
 use crate::Error;
 use crate::points::Points;
 use rand_chacha::ChaCha8Rng;
-use rather_numerics::linalg::{Matrix, TriangularFeatures, dot, transpose_product};
+use rather_numerics::linalg::{Matrix, TriangularFeatures, add_lower_gram, dot, transpose_product};
 use rather_numerics::random::normals;
 use rather_numerics::watch;
 
@@ -81,8 +81,8 @@ impl Posterior {
             let these = points.select(&together);
             let features = self.embed(&these).features;
             let mut left = self.kernel.matrix(&these);
-            let taken = transpose_product(&features, &features);
-            left.data_mut().iter_mut().zip(taken.data()).for_each(|(l, t)| *l -= t);
+            // Its lower triangle, of which draws are made.
+            add_lower_gram(&mut left, -1.0, &features);
             add(&mut out, &together, &drawn(left, number, rng)?);
         }
         Ok(out)
@@ -204,7 +204,7 @@ pub(super) fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix
     out
 }
 
-/// `number` draws from the normal distribution with this covariance.
+/// `number` draws from the normal distribution with this covariance, of which only the lower triangle is read.
 fn drawn(covariance: Matrix, number: usize, rng: &mut ChaCha8Rng) -> Result<Matrix, Error> {
     let features = TriangularFeatures::new(covariance).ok_or(Error::Covariance)?.in_order();
     Ok(transpose_product(&features, &noise(features.rows(), number, rng)))
