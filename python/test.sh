@@ -1,24 +1,23 @@
 #!/usr/bin/env bash
 # The Python package as its users get it: a clean environment, the wheel built and installed, its tests and the code in its pages.
+# With `--prepared` in the environment that `environment.sh` has just made.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-# What the workspace and the package depend on is compiled once, if this follows the tests of the workspace.
+# What the workspace and the package depend on is compiled once, if this follows the lints and tests of the workspace: with the same features.
 export CARGO_TARGET_DIR="$PWD/../target"
+build=(--locked --features as-in-workspace)
 environment="$PWD/target/environment"
-rm -rf "$environment" target/wheels
-python3 -m venv "$environment"
+if [ "${1:-}" != --prepared ]; then ./environment.sh; fi
+rm -rf target/wheels
 pip="$environment/bin/pip --quiet --disable-pip-version-check"
-$pip install -r requirements-test.txt
 cargo fmt --check
-cargo clippy --locked -- -D warnings
-"$environment/bin/maturin" build --locked --profile dev --interpreter "$environment/bin/python" --out target/wheels
+cargo clippy "${build[@]}" -- -D warnings
+"$environment/bin/maturin" build "${build[@]}" --profile dev --interpreter "$environment/bin/python" --out target/wheels
 $pip install target/wheels/*.whl
 # A compiled part with a kind of answer of its own (tests/test_own_response.py).
-cargo build --locked --quiet --example own_response
+cargo build "${build[@]}" --quiet --example own_response
 export RATHER_OWN_RESPONSE="$CARGO_TARGET_DIR/debug/examples/libown_response.so"
-# The extras' packages. Without what they do not need here, and compiled when they are imported.
-$pip install --no-deps --no-compile -r requirements-extras.txt
 # A test's cluster tells nobody that it was used.
 export RAY_USAGE_STATS_ENABLED=0
 # From elsewhere, so that the installed package is tested and not this folder.
