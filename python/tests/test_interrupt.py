@@ -154,10 +154,10 @@ def test_every_long_call_tells_how_far_it_is(world):
 
     model = PreferenceGP("se", progress=callback).fit(world.X, world.duels)
     rng = np.random.default_rng(0)
-    pool = rng.uniform(-1, 1, (1200, 2))
-    pairs = rng.integers(0, 30, (600, 2))
+    pool = rng.uniform(-1, 1, (300, 2))
+    pairs = rng.integers(0, 30, (100, 2))
     calls = {
-        "sampling": lambda: model.check(samples=20_000),
+        "sampling": lambda: model.check(samples=2000),
         "choosing comparisons": lambda: model.suggest(pool, 5),
         "drawing": lambda: model.sample(pool, 1000),
         "probabilities": lambda: model.predict_proba(pairs[pairs[:, 0] != pairs[:, 1]], sharp=True),
@@ -165,7 +165,7 @@ def test_every_long_call_tells_how_far_it_is(world):
     for stage, call in calls.items():
         steps, words = told(call)
         assert steps and stage in words, (stage, heard)
-    exact = PreferenceGP("se", inference="exact", samples=20_000, progress=callback)
+    exact = PreferenceGP("se", inference="exact", samples=2000, progress=callback)
     assert "sampling" in told(lambda: exact.fit(world.X, world.duels))[1]
     users = ["ann", "bob", "cem"] * (len(world.duels) // 3)
     population = PopulationGP("hierarchical", "se", progress=callback)

@@ -107,8 +107,15 @@ fn study_of_pool(pool: &Pool, policy: &Policy, rounds: usize, seed: u64) -> Vec<
     let mut duels: Vec<Trial> = Vec::new();
     for k in 0..rounds {
         let Proposal { left, right, score } = ask_pool(pool, &duels, policy, seed);
-        let again = ask_pool(pool, &duels, policy, seed);
-        assert_eq!((left, right, score), (again.left, again.right, again.score), "the same question again");
+        // Asking is what takes the time: every fourth question is asked again, the first among them, which is not learned.
+        if k % 4 == 0 {
+            let again = ask_pool(pool, &duels, policy, seed);
+            assert_eq!(
+                (left, right, score),
+                (again.left, again.right, again.score),
+                "the same question again"
+            );
+        }
         assert_ne!(left, right, "{policy:?}");
         assert!(score.is_none_or(f64::is_finite), "{policy:?}: {score:?}");
         if let Some(last) = duels.last() {
@@ -144,7 +151,7 @@ fn study_of_domain(
     let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
     for k in 0..rounds {
         let found = ask_domain(domain, &settings, &duels, policy, seed);
-        // Asking is what takes the time: the first question of all, which is not learned, and one that is.
+        // As in a pool.
         if k % 4 == 0 {
             assert_eq!(found, ask_domain(domain, &settings, &duels, policy, seed), "the same question again");
         }
@@ -194,7 +201,7 @@ fn tiny_spaces_have_enough_duels() {
             assert_eq!(unordered(left, right), (0, 1));
             duels.push(Trial::pair(left, right, Some(Outcome::Left)));
         }
-        study_of_pool(&pool(3), &policy, 8, 1);
+        study_of_pool(&pool(3), &policy, 6, 1);
         let two = Domain::new(vec![Dimension::Categorical { levels: 2 }]).unwrap();
         let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
         for _ in 0..4 {
@@ -203,7 +210,7 @@ fn tiny_spaces_have_enough_duels() {
             settings = vec![found.left, found.right];
             duels = vec![Trial::pair(0, 1, Some(Outcome::Right))];
         }
-        study_of_domain(&Domain::new(vec![Dimension::Integer { levels: 3 }]).unwrap(), &policy, 8, 1);
+        study_of_domain(&Domain::new(vec![Dimension::Integer { levels: 3 }]).unwrap(), &policy, 6, 1);
     });
 }
 
