@@ -431,9 +431,10 @@ impl Key {
         (self.what & !Self::LAST) as usize
     }
 
-    /// Answers about two items come before those about one.
-    fn order(&self) -> (bool, u32, u32, u32) {
-        (self.high == Self::ALONE, self.low, self.high, self.what)
+    /// Answers about two items come before those about one; then by the items, and by what was said. One number, which is compared at once.
+    fn order(&self) -> u128 {
+        let one = u128::from(self.high == Self::ALONE);
+        one << 96 | u128::from(self.low) << 64 | u128::from(self.high) << 32 | u128::from(self.what)
     }
 
     fn is_about_the_same(&self, other: &Self) -> bool {

@@ -44,17 +44,29 @@ impl Messages {
                 let mut moved = 0.0_f64;
                 let mut nodes = Beside::new(&node);
                 let first = b * block;
-                let edges = graph.ends[first..first + at.len()].iter().zip(&weights[first..]);
-                for (at, (&(i, j), &w)) in at.iter_mut().zip(edges) {
-                    let (i, j) = (i as usize, j as usize);
-                    let through = |held: f64| if w > 0.0 { w * held / (w + held) } else { 0.0 };
-                    let new = [through(nodes.value(j) - at[1]), through(nodes.value(i) - at[0])];
-                    new.iter()
-                        .zip(&*at)
-                        .for_each(|(new, old)| moved = moved.max((new - old).abs() / new.max(*old)));
-                    *at = new;
-                    nodes.add(i, new[0]);
-                    nodes.add(j, new[1]);
+                let ends = &graph.ends[first..first + at.len()];
+                let (mut at, mut weights) = (at, &weights[first..]);
+                // Edges stand in the order of their first ends, whose sums stay in a register.
+                for edges in ends.chunk_by(|a, b| a.0 == b.0) {
+                    let i = edges[0].0 as usize;
+                    let (of_first, mut sum) = (nodes.value(i), 0.0);
+                    let (told, others) = std::mem::take(&mut at).split_at_mut(edges.len());
+                    for (at, (&(_, j), &w)) in told.iter_mut().zip(edges.iter().zip(weights)) {
+                        let through = |held: f64| if w > 0.0 { w * held / (w + held) } else { 0.0 };
+                        let new = [through(nodes.value(j as usize) - at[1]), through(of_first - at[0])];
+                        for (new, old) in new.iter().zip(&*at) {
+                            let (change, size) = ((new - old).abs(), new.max(*old));
+                            // Divided where it is the largest so far alone.
+                            if change > moved * size {
+                                moved = change / size;
+                            }
+                        }
+                        *at = new;
+                        sum += new[0];
+                        nodes.add(j as usize, new[1]);
+                    }
+                    nodes.add(i, sum);
+                    (at, weights) = (others, &weights[edges.len()..]);
                 }
                 (nodes, moved)
             });
