@@ -151,7 +151,7 @@ fn study_of_domain(
     let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
     for k in 0..rounds {
         let found = ask_domain(domain, &settings, &duels, policy, seed);
-        // As in a pool.
+        // Every fourth question again, as in a pool.
         if k % 4 == 0 {
             assert_eq!(found, ask_domain(domain, &settings, &duels, policy, seed), "the same question again");
         }
