@@ -1,7 +1,6 @@
 //! Inputs to start from: files in `corpus/TARGET`, the model files of all versions, and what is compressed or binary made from these.
 
-use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray};
-use arrow::record_batch::RecordBatch;
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parquet::arrow::ArrowWriter;

@@ -52,6 +52,8 @@ pub mod note;
 mod number;
 mod options;
 pub mod pairs;
+#[cfg(feature = "parquet")]
+mod parquet_column;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_rows;
 mod pgn;

@@ -2,10 +2,18 @@
 //!
 //! The pool is that of the current [`Watch`](crate::watch::Watch), or the one that all of the process shares, and every thread knows for which
 //! call it works.
+//!
+//! What asks the pool is compiled once, for all work: pieces of it by number ([`each`]).
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use crate::watch::{self, Entered};
+
+/// Runs of a long row for each thread, so that none waits long for another's last.
+const RUNS: usize = 8;
 
 /// `f` of the numbers below `n`, in their order, in runs of at least `grain` a thread.
 pub fn map<T: Send>(n: usize, grain: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
@@ -14,16 +22,22 @@ pub fn map<T: Send>(n: usize, grain: usize, f: impl Fn(usize) -> T + Sync) -> Ve
 
 /// As [`map`], in memory that is there; what it held is gone.
 pub fn map_into<T: Send>(mut out: Vec<T>, n: usize, grain: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    if n < 2 * grain {
-        // Not worth a second thread.
-        out.clear();
+    out.clear();
+    if n < 2 * grain || threads() < 2 {
+        // Not worth a second thread, or there is none.
         out.extend((0..n).map(f));
         return out;
     }
-    on_pool(|enter| {
-        let each = (0..n).into_par_iter().with_min_len(grain).map_init(enter, |_, i| f(i));
-        each.collect_into_vec(&mut out);
+    let runs = runs(n, grain);
+    let done: Vec<Mutex<Vec<T>>> = runs.iter().map(|_| Mutex::default()).collect();
+    each(runs.len(), &|r| {
+        let run = runs[r].clone().map(&f).collect();
+        *done[r].lock().unwrap_or_else(PoisonError::into_inner) = run;
     });
+    out.reserve(n);
+    for run in done {
+        out.append(&mut run.into_inner().unwrap_or_else(PoisonError::into_inner));
+    }
     out
 }
 
@@ -34,12 +48,19 @@ pub fn for_each_pair<A: Send, B: Send>(
     grain: usize,
     f: impl Fn(usize, &mut A, &mut B) + Sync,
 ) {
+    let work = |first: usize, a: &mut [A], b: &mut [B]| {
+        a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| f(first + i, a, b));
+    };
     if a.len() < 2 * grain {
-        return a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| f(i, a, b));
+        return work(0, a, b);
     }
-    on_pool(|_| {
-        let pairs = a.par_iter_mut().zip(b).with_min_len(grain).enumerate();
-        pairs.for_each(|(i, (a, b))| f(i, a, b));
+    let length = a.len().div_ceil(runs(a.len(), grain).len());
+    let chunks = a.chunks_mut(length).zip(b.chunks_mut(length));
+    let chunks: Vec<Mutex<(&mut [A], &mut [B])>> = chunks.map(Mutex::new).collect();
+    each(chunks.len(), &|c| {
+        let mut chunk = chunks[c].lock().unwrap_or_else(PoisonError::into_inner);
+        let (a, b) = &mut *chunk;
+        work(c * length, a, b);
     });
 }
 
@@ -54,13 +75,12 @@ pub fn map_chunks<T: Send, R: Send>(
     length: usize,
     f: impl Fn(usize, &mut [T]) -> R + Sync,
 ) -> Vec<R> {
-    if items.len() <= length {
-        return items.chunks_mut(length.max(1)).enumerate().map(|(i, chunk)| f(i, chunk)).collect();
+    let chunks = items.chunks_mut(length.max(1));
+    if chunks.len() < 2 {
+        return chunks.enumerate().map(|(i, chunk)| f(i, chunk)).collect();
     }
-    on_pool(|enter| {
-        let chunks = items.par_chunks_mut(length.max(1)).enumerate();
-        chunks.map_init(enter, |_, (i, chunk)| f(i, chunk)).collect()
-    })
+    let chunks: Vec<Mutex<&mut [T]>> = chunks.map(Mutex::new).collect();
+    map(chunks.len(), 1, |c| f(c, &mut chunks[c].lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// Calls `f` with each `length` neighbouring items (the last may be fewer) and the number of that chunk, unless the call ends.
@@ -85,6 +105,27 @@ pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> 
         };
         rayon::join(first, second)
     })
+}
+
+/// The numbers below `n` in runs of at least `grain` each.
+fn runs(n: usize, grain: usize) -> Vec<Range<usize>> {
+    let number = (n / grain.max(1)).clamp(1, RUNS * threads());
+    (0..number).map(|r| r * n / number..(r + 1) * n / number).collect()
+}
+
+/// Threads of the current call.
+fn threads() -> usize {
+    watch::pool().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+}
+
+/// Does each of so many pieces of work.
+fn each(pieces: usize, work: &(dyn Fn(usize) + Sync)) {
+    on_pool(|enter| {
+        (0..pieces).into_par_iter().for_each(|piece| {
+            let _entered = enter();
+            work(piece);
+        });
+    });
 }
 
 /// Does `work` on the threads of the current call. It is given what each of them must do first.

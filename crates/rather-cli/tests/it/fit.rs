@@ -202,7 +202,7 @@ fn gzip(text: &str) -> Vec<u8> {
 
 /// A table of text as Parquet: numbers as such, all else as strings.
 fn parquet(csv: &str) -> Vec<u8> {
-    use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     let column = |i: usize| -> (&str, ArrayRef) {
         let cells = || rows[1..].iter().map(|row| row[i]);

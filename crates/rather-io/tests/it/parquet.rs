@@ -1,13 +1,17 @@
 //! Tables in Parquet read as the same tables in CSV do.
 
 use crate::folder::Folder;
-use arrow::array::{
-    ArrayRef, BooleanArray, DictionaryArray, FixedSizeListArray, Float32Array, Float64Array, Int64Array,
-    LargeStringArray, ListArray, ListBuilder, StringArray, StringBuilder, StringViewArray, UInt8Array,
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::types::{Float32Type, Int32Type, Int64Type};
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, FixedSizeListArray, Float16Array,
+    Float32Array, Float64Array, Int64Array, LargeStringArray, ListArray, RecordBatch, StringArray,
+    StringViewArray, Time64MicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray, UInt8Array,
+    UInt32Array, UInt64Array,
 };
-use arrow::datatypes::{Float32Type, Int32Type, Int64Type};
-use arrow::record_batch::RecordBatch;
+use half::f16;
 use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::features::ColumnValues::{Numeric, Text};
@@ -16,9 +20,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 fn write(folder: &Folder, name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
+    write_with(WriterProperties::default(), folder, name, columns)
+}
+
+fn write_with(
+    properties: WriterProperties,
+    folder: &Folder,
+    name: &str,
+    columns: Vec<(&str, ArrayRef)>,
+) -> PathBuf {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     folder.write(name, bytes)
@@ -107,6 +120,87 @@ fn every_type_of_column_is_read() {
             text(["x", "x"]),
         ]
     );
+}
+
+/// Each as a person would write it, whatever it is stored as; a value that is missing is an empty cell.
+#[test]
+fn dates_times_and_decimals_are_read() {
+    let folder = Folder::new();
+    let half = |x: f32| f16::from_f32(x);
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", Arc::new(UInt64Array::from(vec![u64::MAX, 2, 3]))),
+        ("u32", Arc::new(UInt32Array::from(vec![Some(u32::MAX), None, Some(1)]))),
+        ("f16", Arc::new(Float16Array::from(vec![half(0.5), half(-2.0), half(3.0)]))),
+        (
+            "cost",
+            Arc::new(
+                Decimal128Array::from(vec![Some(-5), None, Some(12_345)])
+                    .with_precision_and_scale(30, 2)
+                    .unwrap(),
+            ),
+        ),
+        ("small", Arc::new(Decimal128Array::from(vec![7, 8, -900]).with_precision_and_scale(5, 3).unwrap())),
+    ];
+    let path = write(&folder, "items.parquet", columns);
+    let items = rather_io::read_items(&path, &ItemOptions::default()).unwrap();
+    assert_eq!(items.keys, [u64::MAX.to_string(), "2".into(), "3".into()]);
+    let texts = |name: &str| match &items.columns.iter().find(|c| c.name == name).unwrap().values {
+        Text(values) => values.clone(),
+        Numeric(values) => values.iter().map(f64::to_string).collect(),
+    };
+    assert_eq!(texts("u32"), ["4294967295", "NaN", "1"]);
+    assert_eq!(texts("f16"), ["0.5", "-2", "3"]);
+    assert_eq!(texts("cost"), ["-0.05", "NaN", "123.45"]);
+    assert_eq!(texts("small"), ["0.007", "0.008", "-0.9"]);
+    // Dates among features are days; as keys they are what they were read as.
+    let keys = |column: ArrayRef| {
+        let path = write(&folder, "items.parquet", vec![("item", column)]);
+        rather_io::read_items(&path, &ItemOptions::default()).unwrap().keys
+    };
+    let utc = TimestampMillisecondArray::from(vec![951_782_400_000, -1]).with_timezone("UTC");
+    assert_eq!(keys(Arc::new(Date32Array::from(vec![11_016, -1]))), ["2000-02-29", "1969-12-31"]);
+    assert_eq!(
+        keys(Arc::new(Time64MicrosecondArray::from(vec![3_723_000_040, 0]))),
+        ["01:02:03.000040", "00:00:00"]
+    );
+    assert_eq!(keys(Arc::new(utc)), ["2000-02-29T00:00:00Z", "1969-12-31T23:59:59.999Z"]);
+    assert_eq!(
+        keys(Arc::new(TimestampNanosecondArray::from(vec![1, 0, 1_000_000_000]))),
+        ["1970-01-01T00:00:00.000000001", "1970-01-01T00:00:00", "1970-01-01T00:00:01"]
+    );
+}
+
+/// Groups of rows, pages and batches have ends of their own, and lists may lie across them.
+#[test]
+fn rows_go_on_from_group_to_group() {
+    let folder = Folder::new();
+    let rows: i64 = 5_000;
+    let keys: ArrayRef = Arc::new(StringArray::from_iter_values((0..rows).map(|i| format!("k{i}"))));
+    let x: ArrayRef = Arc::new((0..rows).map(|i| (i % 3 > 0).then_some(i)).collect::<Int64Array>());
+    let at: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>(
+        (0..rows).map(|i| (i % 7 > 0).then(|| [Some(i), (i % 5 > 0).then_some(-i)])),
+    ));
+    let properties = WriterProperties::builder()
+        .set_max_row_group_row_count(Some(1_500))
+        .set_data_page_row_count_limit(100)
+        .set_write_batch_size(10)
+        .build();
+    let path = write_with(properties, &folder, "items.parquet", vec![("key", keys), ("at", at), ("x", x)]);
+    let items = rather_io::read_items(&path, &ItemOptions::default()).unwrap();
+    let numbers = |place: usize| match &items.columns[place].values {
+        Numeric(values) => values.clone(),
+        Text(_) => panic!("column {place} is numbers"),
+    };
+    let expected = |value: &dyn Fn(i64) -> Option<i64>| -> Vec<Option<f64>> {
+        (0..rows).map(|i| value(i).map(|x| x as f64)).collect()
+    };
+    let found = |place: usize| -> Vec<Option<f64>> {
+        numbers(place).into_iter().map(|x| (!x.is_nan()).then_some(x)).collect()
+    };
+    assert_eq!(items.keys.last().unwrap(), "k4999");
+    assert_eq!(found(0), expected(&|i| (i % 7 > 0).then_some(i)));
+    assert_eq!(found(1), expected(&|i| (i % 7 > 0 && i % 5 > 0).then_some(-i)));
+    assert_eq!(found(2), expected(&|i| (i % 3 > 0).then_some(i)));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::likelihood::product::Product;
 use crate::likelihood::quadrature::Part;
 use crate::likelihood::{Likelihood, Likelihoods, Slopes, Tilted};
 use rather_numerics::parallel;
+use smallvec::SmallVec;
 
 /// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation, for one of the `count` identical answers that it stands for. Answers that are one
 /// factor ([`Factors`]) have equal shares of its site, so that sums over them do not depend on what is a factor.
@@ -138,16 +139,16 @@ pub(super) fn each_factor<'a>(
     })
 }
 
-/// The updates of the answers of one factor.
+/// The updates of the answers of one factor, which are seldom more than two.
 pub(crate) struct Updated {
     pub(crate) first: Update,
-    pub(super) others: Vec<Update>,
+    pub(super) others: SmallVec<[Update; 1]>,
 }
 
 impl Updated {
     /// Of a factor of one observation.
     pub(crate) fn one(update: Update) -> Self {
-        Self { first: update, others: Vec::new() }
+        Self { first: update, others: SmallVec::new() }
     }
 
     /// In the order of the answers.
@@ -196,7 +197,7 @@ pub(super) fn update_factor(
         if copies == o.count() {
             let (tau, nu) = (tau / copies, o.sign() * nu / copies);
             let first = update(likelihoods.of(o.answer), tau, nu, o.sign() * mean, variance, rest);
-            return Updated { first, others: Vec::new() };
+            return Updated::one(first);
         }
     }
     let product = product(likelihoods, factor);
