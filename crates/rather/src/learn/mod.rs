@@ -15,6 +15,7 @@ pub mod uncertainty;
 
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Units};
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::Error;
@@ -49,8 +50,6 @@ pub struct Learned {
     pub converged: bool,
     /// The curvature of the objective there, in the free coordinates.
     pub curvature: Curvature,
-    /// Its gradient there.
-    pub slope: Vec<f64>,
     /// What inference found there, if there was nothing to learn and it went as far as it was to go.
     pub evidence: Option<Arc<Evidence>>,
 }
@@ -71,8 +70,8 @@ const PULL: f64 = 1.0;
 pub(crate) const CLOSE: lbfgs::Stop = lbfgs::Stop { gradient: 5e-3, decrease: 1e-4, error: 0.0, steps: 100 };
 
 /// Looks for a better maximum from other starts: shorter and longer lengthscales than were found, and the
-/// variance as at the beginning. A start that the maximum known draws to itself is given up at once, one that is not near the best
-/// after a few steps then.
+/// variance as at the beginning. A start is given up as soon as it is on the hill of the maximum known, or if it is not near the best after a few
+/// steps.
 ///
 /// # Errors
 /// As [`maximise`].
@@ -116,44 +115,57 @@ fn elsewhere(
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Learned> {
     let rough = Rough::new(problem, &start.kernel);
+    // Where a climb is on the hill of the maximum known, there is nothing else to be found.
     let mut climb = |from: &Hyperparameters, steps: usize, sites: Sites| {
-        let found =
-            rough.climb(from, settings, lbfgs::Stop { steps, ..CLOSE }, Some(sites).into(), goes_on).ok()?;
+        let known = Cell::new(false);
+        let stop = lbfgs::Stop { steps, ..CLOSE };
+        let on_its_own = || !known.get() && goes_on();
+        let seen = |here: &Hyperparameters, setting: &Setting| known.set(setting.is_of(here, best));
+        let found = rough.climb(from, settings, stop, Some(sites).into(), &on_its_own, &seen).ok()?;
         *spent = (spent.0 + found.evaluations, spent.1 + found.sweeps);
-        Some(found)
+        (!known.get()).then_some(found)
     };
-    let first = climb(start, 0, best.sites.clone())?;
-    if first.is_drawn_to(best) {
-        return None;
-    }
-    let trial = climb(start, TRIAL_STEPS, first.sites)?;
-    let promising = |found: &Learned, within: f64| {
-        let far = found.hyperparameters.distance(&best.hyperparameters) > SAME;
-        found.objective > best.objective + if far { -within } else { ALIKE }
-    };
-    if !promising(&trial, PROMISING) {
+    let trial = climb(start, TRIAL_STEPS, best.sites.clone())?;
+    let is_promising = |found: &Learned, within: f64| found.objective > best.objective - within;
+    if !is_promising(&trial, PROMISING) {
         return None;
     }
     let found =
         if trial.converged { trial } else { climb(&trial.hyperparameters, CLOSE.steps, trial.sites)? };
-    promising(&found, ALIKE).then_some(found)
+    is_promising(&found, ALIKE).then_some(found)
 }
 
-impl Learned {
-    /// Whether every hyperparameter is drawn from here towards the maximum `best`, so strongly that it explains all that is missing: as on
-    /// the slope of one hill, whose tangent lies above it.
-    fn is_drawn_to(&self, best: &Self) -> bool {
-        let (here, there) = (&self.hyperparameters, &best.hyperparameters);
+impl Setting {
+    /// What is maximised and its gradient, in the free coordinates of the hyperparameters `here`.
+    fn objective(&self, here: &Hyperparameters) -> (f64, Vec<f64>) {
+        let (log_prior, slope) = here.log_prior();
+        let gradient = here.in_coordinates(&self.gradient).iter().zip(&slope).map(|(g, p)| g + p).collect();
+        (self.log_evidence + log_prior, gradient)
+    }
+
+    /// Whether the maximum `best` is that of the hill that `here` is on: it is near and no lower; or every hyperparameter is drawn towards it, so
+    /// strongly that it explains all that is missing, for the tangent of a hill lies above it.
+    fn is_of(&self, here: &Hyperparameters, best: &Learned) -> bool {
+        if !self.trustworthy {
+            return false;
+        }
+        let there = &best.hyperparameters;
+        let (objective, slope) = self.objective(here);
+        if here.distance(there) <= SAME && objective <= best.objective + ALIKE {
+            return true;
+        }
         let step = |&i: &usize| there.entries[i].coordinate() - here.entries[i].coordinate();
-        let all = here.free().into_iter().zip(&self.slope);
+        let all = here.free().into_iter().zip(&slope);
         let pulls: Vec<f64> = all
             .map(|(i, slope)| (step(&i), slope))
             .filter(|(step, _)| *step != 0.0)
             .map(|(s, g)| s * g)
             .collect();
-        pulls.iter().all(|&pull| pull > PULL) && self.objective + pulls.iter().sum::<f64>() > best.objective
+        pulls.iter().all(|&pull| pull > PULL) && objective + pulls.iter().sum::<f64>() > best.objective
     }
+}
 
+impl Learned {
     /// With what was tried before.
     fn after(self, (evaluations, sweeps): (usize, usize)) -> Self {
         Self { evaluations: self.evaluations + evaluations, sweeps: self.sweeps + sweeps, ..self }
@@ -204,7 +216,7 @@ fn from_rough(
     if !rough.is_cheaper(start) {
         return climb_from(problem, start, settings, stop, warm.into(), goes_on);
     }
-    let Ok(found) = rough.climb(start, settings, stop, warm.clone().into(), goes_on) else {
+    let Ok(found) = rough.climb(start, settings, stop, warm.clone().into(), goes_on, &|_, _| ()) else {
         return climb_from(problem, start, settings, stop, warm.into(), goes_on);
     };
     let before = (found.evaluations, found.sweeps);
@@ -345,7 +357,7 @@ pub(crate) fn climb(
     let x: Vec<f64> = free.iter().map(|&i| start.entries[i].coordinate()).collect();
     let bounds: Vec<(f64, f64)> = free.iter().map(|&i| start.entries[i].coordinate_bounds()).collect();
     let mut latest = warm;
-    let mut sweeps = 0;
+    let (mut evaluations, mut sweeps) = (0, 0);
     let mut best: Option<Best> = None;
     let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
         let mut here = start.clone();
@@ -363,24 +375,22 @@ pub(crate) fn climb(
         let here = at(x)?;
         // Those of the last setting, or a copy where they are those of the best.
         let sites = latest.take().or_else(|| best.as_ref().map(|best| best.sites.clone()));
-        let Setting { log_evidence, gradient: all, sweeps: used, sites, trustworthy } =
-            watch::all_or_nothing(|| infer(&here, sites, &rough, true))?;
-        sweeps += used;
-        if !trustworthy {
+        let setting = watch::all_or_nothing(|| infer(&here, sites, &rough, true))?;
+        evaluations += 1;
+        sweeps += setting.sweeps;
+        if !setting.trustworthy {
             return Err(Error::Inference);
         }
-        let (log_prior, slope) = here.log_prior();
-        let value = log_evidence + log_prior;
-        let gradient: Vec<f64> =
-            here.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| -(g + p)).collect();
+        let (value, slope) = setting.objective(&here);
+        let Setting { log_evidence, sites, .. } = setting;
+        let downhill: Vec<f64> = slope.iter().map(|g| -g).collect();
         if best.as_ref().is_none_or(|b| value > b.objective) {
-            let slope = gradient.iter().map(|g| -g).collect();
-            best = Some(Best { objective: value, log_evidence, sites, x: x.to_vec(), slope });
+            best = Some(Best { objective: value, log_evidence, sites, x: x.to_vec() });
         } else {
             latest = Some(sites);
         }
-        if value.is_finite() && gradient.iter().all(|g| g.is_finite()) {
-            Ok((-value, gradient))
+        if value.is_finite() && downhill.iter().all(|g| g.is_finite()) {
+            Ok((-value, downhill))
         } else {
             Err(Error::Inference)
         }
@@ -396,11 +406,10 @@ pub(crate) fn climb(
         sites: best.sites,
         log_evidence: best.log_evidence,
         objective: best.objective,
-        evaluations: found.evaluations,
+        evaluations,
         sweeps,
         converged: found.converged,
         curvature: found.curvature,
-        slope: best.slope,
         evidence: None,
     })
 }
@@ -417,7 +426,6 @@ fn as_given(given: &Hyperparameters, found: Setting) -> Learned {
         sweeps,
         converged: true,
         curvature: Curvature::new(),
-        slope: Vec::new(),
         evidence: None,
     }
 }
@@ -428,5 +436,4 @@ struct Best {
     log_evidence: f64,
     sites: Sites,
     x: Vec<f64>,
-    slope: Vec<f64>,
 }

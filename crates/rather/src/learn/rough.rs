@@ -57,7 +57,7 @@ impl<'a> Rough<'a> {
         }
     }
 
-    /// As [`climb`], in the quicker way wherever it is good enough.
+    /// As [`climb`], in the quicker way wherever it is good enough; `seen` is told of every setting.
     pub(super) fn climb(
         &self,
         start: &Hyperparameters,
@@ -65,9 +65,12 @@ impl<'a> Rough<'a> {
         stop: lbfgs::Stop,
         warm: Warm,
         goes_on: &dyn Fn() -> bool,
+        seen: &dyn Fn(&Hyperparameters, &Setting),
     ) -> Result<Learned, Error> {
         climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
-            self.infer(here, sites, rough, sloped)
+            let found = self.infer(here, sites, rough, sloped)?;
+            seen(here, &found);
+            Ok(found)
         })
     }
 
