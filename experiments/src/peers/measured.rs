@@ -37,29 +37,64 @@ impl Measured {
 }
 
 pub(crate) const HEADER: &str =
-    "problem               method      hyperparameters   CPU s   x rather  peak MB  accuracy  log loss";
+    "| problem | method | hyperparameters | CPU s | x rather | peak MB | accuracy | log loss |
+|---|---|---|--:|--:|--:|--:|--:|";
 
-/// A row of the table.
+/// A row of the table: medians over data sets, of ratios those of pairs of runs on the same one.
 pub(crate) struct Row<'a> {
     pub(crate) problem: &'a str,
     pub(crate) method: &'a str,
     pub(crate) how: &'a str,
-    pub(crate) measured: &'a Measured,
-    /// The time of `rather` with the same problem and hyperparameters.
+    /// One a data set.
+    pub(crate) runs: Vec<Run>,
+}
+
+/// What was measured on one data set.
+pub(crate) struct Run {
+    pub(crate) measured: Measured,
+    /// The time of `rather` with the same data and hyperparameters.
     pub(crate) rather: Option<f64>,
 }
 
 impl fmt::Display for Row<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:<21} {:<11} {:<13}", self.problem, self.method, self.how)?;
-        match self.measured {
-            Measured::Fitted { seconds, peak_mb, accuracy, log_loss } => {
-                let ratio = self.rather.map_or_else(String::new, |r| format!("{:.3}", seconds / r));
-                write!(out, " {seconds:>9.4} {ratio:>10} {peak_mb:>8.0} {accuracy:>9.4} {log_loss:>9.4}")
+        write!(out, "| {} | {} | {} | ", self.problem, self.method, self.how)?;
+        let (mut all, mut ratios): ([Vec<f64>; 4], Vec<f64>) = (Default::default(), Vec::new());
+        for Run { measured, rather } in &self.runs {
+            match measured {
+                Measured::Fitted { seconds, peak_mb, accuracy, log_loss } => {
+                    all.iter_mut()
+                        .zip([seconds, peak_mb, accuracy, log_loss])
+                        .for_each(|(all, x)| all.push(*x));
+                    ratios.extend(rather.map(|rather| seconds / rather));
+                }
+                Measured::Failed { error } => return write!(out, "{} | | | | |", shortened(error)),
             }
-            Measured::Failed { error } => write!(out, "   {}", shortened(error)),
         }
+        let ratio = if ratios.is_empty() { String::new() } else { format!("{:.3}", median(ratios)) };
+        let [seconds, peak_mb, accuracy, log_loss] = all.map(median);
+        write!(out, "{seconds:.4} | {ratio} | {peak_mb:.0} | {accuracy:.4} | {log_loss:.4} |")
     }
+}
+
+/// The middle one, or the mean of the two in the middle.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let n = values.len();
+    0.5 * (values[(n - 1) / 2] + values[n / 2])
+}
+
+/// The machine, in a line.
+pub(crate) fn machine() -> String {
+    let of = |file: &str, key: &str| {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let line = text.lines().find(|line| line.starts_with(key)).map(str::to_owned);
+        line.and_then(|line| Some(line.split_once(':')?.1.trim().to_owned()))
+    };
+    let name = of("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown processor".into());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let memory = of("/proc/meminfo", "MemTotal").unwrap_or_else(|| "unknown".into());
+    format!("{name}, {cores} threads, {memory} of memory; every fit on one thread, in a process of its own")
 }
 
 /// The beginning of a long message: a peer's can be pages.
@@ -96,7 +131,7 @@ pub(crate) fn exponents(timed: &[Timed]) -> String {
         if let Some(slope) = slope(&points) {
             let sizes = points.len();
             text += &format!(
-                "{kind}: time of {method} ~ comparisons^{slope:.2} over {sizes} sizes (items grow along)\n"
+                "- {kind}: time of {method} ~ comparisons^{slope:.2} over {sizes} sizes (items grow along)\n"
             );
         }
     }
@@ -134,7 +169,15 @@ mod tests {
         assert_eq!(serde_json::from_str::<Measured>(fitted).unwrap().seconds(), Some(1.0));
         let failed: Measured = serde_json::from_str(r#"{"error": "no"}"#).unwrap();
         assert!(failed.seconds().is_none());
-        let row = Row { problem: "p", method: "m", how: "fixed", measured: &failed, rather: Some(1.0) };
-        assert!(row.to_string().ends_with("no"));
+        let row = |runs| Row { problem: "p", method: "m", how: "fixed", runs }.to_string();
+        assert_eq!(row(vec![Run { measured: failed, rather: Some(1.0) }]), "| p | m | fixed | no | | | | |");
+        let run = |seconds| Run {
+            measured: Measured::Fitted { seconds, peak_mb: 2.0, accuracy: 0.5, log_loss: 0.7 },
+            rather: Some(0.5),
+        };
+        assert_eq!(
+            row(vec![run(1.0), run(3.0), run(2.0)]),
+            "| p | m | fixed | 2.0000 | 4.000 | 2 | 0.5000 | 0.7000 |"
+        );
     }
 }

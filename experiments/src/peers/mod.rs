@@ -1,6 +1,6 @@
 //! The same fits by `rather` and by its peers from Python: the same files, one thread, in one run; a table.
 //!
-//! Every fit has a process of its own. Seconds are processor seconds of the fit alone, from data in memory to a model that can
+//! Every fit has a process of its own. The table is Markdown. Seconds are processor seconds of the fit alone, from data in memory to a model that can
 //! predict, the median of up to 21 fits; memory is the process's peak, what it imports included.
 
 mod fit;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 pub(crate) use fit::{Options as FitOptions, run as run_fit};
-use measured::{Measured, Row, Timed};
+use measured::{Measured, Row, Run, Timed};
 use problem::Problem;
 
 /// Arguments of the comparison.
@@ -39,6 +39,9 @@ pub(crate) struct Options {
     /// Seed of the problems.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Data sets of each problem, whose medians are shown.
+    #[arg(long, default_value_t = 1)]
+    datasets: u64,
 }
 
 /// Who fits: a name, its driver (none: this program), how.
@@ -79,43 +82,53 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             options.python.display()
         );
     }
-    println!("{}", measured::HEADER);
+    println!("{}\n\n{}", measured::machine(), measured::HEADER);
     let mut timed = Vec::new();
     for (i, name) in options.problems.iter().enumerate() {
-        let problem = recipes::problem(name, options.seed + i as u64)?;
-        let rows = rows(name, &problem, options, peers)?;
-        // Probes differ in more than their size.
-        if problem.kind != recipes::PROBE {
-            timed.extend(rows);
+        let seeds = (0..options.datasets.max(1)).map(|k| options.seed + i as u64 + APART * k);
+        let problems: Vec<Problem> = seeds.map(|seed| recipes::problem(name, seed)).collect::<Result<_>>()?;
+        for row in rows(name, &problems, options, peers)? {
+            println!("{row}");
+            // Probes differ in more than their size.
+            let sized = problems.iter().zip(row.runs).filter(|(problem, _)| problem.kind != recipes::PROBE);
+            timed.extend(sized.filter_map(|(problem, run)| {
+                Some(Timed {
+                    method: format!("{}, {}", row.method, row.how),
+                    kind: problem.kind,
+                    comparisons: problem.comparisons(),
+                    seconds: run.measured.seconds()?,
+                })
+            }));
         }
     }
-    print!("{}", measured::exponents(&timed));
+    print!("\n{}", measured::exponents(&timed));
     Ok(())
 }
 
-/// The rows of one problem, printed as they come.
-fn rows(name: &str, problem: &Problem, options: &Options, peers: bool) -> Result<Vec<Timed>> {
-    let folder = std::env::temp_dir().join(format!("rather-peers-{}-{name}", std::process::id()));
-    problem.write(&folder)?;
-    let methods = if problem.has_features() { &WITH_FEATURES } else { &WITHOUT };
-    let mut ours = Vec::new();
-    let mut timed = Vec::new();
-    for m in methods.iter().filter(|m| peers || m.driver.is_none()) {
-        let measured = child(m, &folder, options)?;
-        if m.driver.is_none() {
-            ours.push((m.how, measured.seconds()));
+/// Between the seeds of two data sets of a problem; more than there are problems.
+const APART: u64 = 1_000;
+
+/// The rows of one problem, over its data sets.
+fn rows<'a>(name: &'a str, problems: &[Problem], options: &Options, peers: bool) -> Result<Vec<Row<'a>>> {
+    let methods = if problems[0].has_features() { &WITH_FEATURES } else { &WITHOUT };
+    let methods: Vec<&Method> = methods.iter().filter(|m| peers || m.driver.is_none()).collect();
+    let row = |m: &&Method| Row { problem: name, method: m.name, how: m.how, runs: Vec::new() };
+    let mut rows: Vec<Row<'a>> = methods.iter().map(row).collect();
+    for problem in problems {
+        let folder = std::env::temp_dir().join(format!("rather-peers-{}-{name}", std::process::id()));
+        problem.write(&folder)?;
+        let mut ours = Vec::new();
+        for (m, row) in methods.iter().zip(&mut rows) {
+            let measured = child(m, &folder, options)?;
+            if m.driver.is_none() {
+                ours.push((m.how, measured.seconds()));
+            }
+            let rather = ours.iter().find(|(how, _)| *how == m.how).and_then(|(_, seconds)| *seconds);
+            row.runs.push(Run { measured, rather });
         }
-        let rather = ours.iter().find(|(how, _)| *how == m.how).and_then(|(_, seconds)| *seconds);
-        println!("{}", Row { problem: name, method: m.name, how: m.how, measured: &measured, rather });
-        timed.extend(measured.seconds().map(|seconds| Timed {
-            method: format!("{}, {}", m.name, m.how),
-            kind: problem.kind,
-            comparisons: problem.comparisons(),
-            seconds,
-        }));
+        std::fs::remove_dir_all(&folder)?;
     }
-    std::fs::remove_dir_all(&folder)?;
-    Ok(timed)
+    Ok(rows)
 }
 
 /// Runs a fit in a process of its own, on one thread.

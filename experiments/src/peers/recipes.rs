@@ -33,8 +33,17 @@ const PROBES: [Probe; 8] = [
 
 /// What runs by default.
 pub(crate) fn names() -> Vec<String> {
-    let sizes =
-        ["50x100", "200x500", "500x1000", "takeno-200", "takeno-400", "free-100x5000", "free-1000x100000"];
+    let sizes = [
+        "50x100",
+        "200x500",
+        "500x1000",
+        "1000x3000",
+        "2000x10000",
+        "takeno-200",
+        "takeno-400",
+        "free-100x5000",
+        "free-1000x100000",
+    ];
     sizes.iter().copied().chain(PROBES.iter().map(|(name, _)| *name)).map(String::from).collect()
 }
 
