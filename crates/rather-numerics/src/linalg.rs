@@ -193,9 +193,11 @@ const BLOCK: usize = 64;
 /// Up to so many columns a block is over before another thread has woken up.
 const TOO_SMALL: usize = 256;
 
-/// The same of a triangle that is a sum of products: next to nothing of the other triangle is computed, and products are wide enough to be fast. A
-/// triangle split in halves down to 16 columns takes twice as long at 100.
-const STRIP: usize = 24;
+/// The same of a triangle of so many columns that is a sum of products: of few, next to nothing of the other triangle is computed, and products are wide
+/// enough to be fast. A triangle split in halves down to 16 columns takes twice as long at 100.
+fn strip(columns: usize) -> usize {
+    if columns <= 512 { BLOCK / 2 } else { BLOCK }
+}
 
 /// Calls `work(first column, columns)` for blocks of whole columns, on several threads if there are several.
 pub fn for_each_column_block(a: &mut Matrix, work: impl Fn(usize, &mut [f64]) + Sync) {
@@ -257,7 +259,7 @@ pub fn solve_lower_transposed_vec(l: &Matrix, x: &mut [f64]) {
 /// arbitrary.
 pub fn identity_plus_symmetric_product(f: &Matrix, y: &Matrix, triangular: usize, out: &mut Matrix) {
     let (r, n) = (f.rows, f.cols);
-    for_each_block(out, STRIP, |first, columns| {
+    for_each_block(out, strip(f.rows), |first, columns| {
         let width = columns.len() / r;
         let block = MatMut::from_column_major_slice_mut(columns, r, width);
         let mut lower = block.subrows_mut(first, r - first);
@@ -294,8 +296,8 @@ pub fn identity_plus_symmetric_product_with(
             let width = WIDTH.min(end - from);
             y.resize(r, width);
             make(from, &mut y.data);
-            for first in (0..r).step_by(STRIP) {
-                let strip = STRIP.min(r - first);
+            for first in (0..r).step_by(strip(r)) {
+                let strip = strip(r).min(r - first);
                 let left = y.view().subrows(first, r - first);
                 let right = f.view().submatrix(first, from, strip, width).transpose();
                 let lower = sum.view_mut().submatrix_mut(first, first, r - first, strip);
@@ -321,7 +323,7 @@ pub fn subtract_gram(a: &mut Matrix, w: &Matrix) {
 /// `A <- A + scale W'W` in the lower triangle; the upper one is arbitrary after it.
 pub fn add_lower_gram(a: &mut Matrix, scale: f64, w: &Matrix) {
     let n = a.rows;
-    for_each_block(a, STRIP, |first, columns| {
+    for_each_block(a, strip(n), |first, columns| {
         let width = columns.len() / n;
         let block = MatMut::from_column_major_slice_mut(columns, n, width);
         let lower = block.subrows_mut(first, n - first);
@@ -351,7 +353,7 @@ pub fn mirror_lower(a: &mut Matrix) {
 pub fn lower_gram(a: &Matrix, triangular: usize) -> Matrix {
     let n = a.cols;
     let mut out = Matrix::zeros(n, n);
-    for_each_block(&mut out, STRIP, |first, columns| {
+    for_each_block(&mut out, strip(n), |first, columns| {
         let width = columns.len() / n;
         let top = if first + width <= triangular { first } else { 0 };
         let rows = a.view().subrows(top, a.rows - top);
