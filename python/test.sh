@@ -14,7 +14,8 @@ pip="$environment/bin/pip --quiet --disable-pip-version-check"
 cargo fmt --check
 cargo clippy "${build[@]}" -- -D warnings
 "$environment/bin/maturin" build "${build[@]}" --profile dev --interpreter "$environment/bin/python" --out target/wheels
-$pip install target/wheels/*.whl
+# Also where an earlier build of the same version is there.
+$pip install --force-reinstall --no-deps target/wheels/*.whl
 # A compiled part with a kind of answer of its own (tests/test_own_response.py).
 cargo build "${build[@]}" --quiet --example own_response
 export RATHER_OWN_RESPONSE="$CARGO_TARGET_DIR/debug/examples/libown_response.so"

@@ -3,7 +3,7 @@
 //! The pool is that of the current [`Watch`](crate::watch::Watch), or the one that all of the process shares, and every thread knows for which
 //! call it works.
 //!
-//! What asks the pool is compiled once, for all work: pieces of it by number ([`each`]).
+//! What asks the pool is compiled once, for all work, which comes in pieces by number.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
