@@ -2,8 +2,6 @@
 
 use super::atom::{Covariance, Pairs};
 use super::{Active, AtomKind, Domain, Parameter};
-use rather_numerics::simd::vectorised;
-use rather_numerics::special::exponential::exp_minus;
 
 /// Categories without an order: columns hold indices of levels, and only equality counts.
 ///
@@ -52,10 +50,7 @@ impl Covariance for Categorical {
                 *sum += if x == other { 0.0 } else { inverse };
             }
         }
-        vectorised(
-            #[inline(always)]
-            || out.iter_mut().for_each(|v| *v = exp_minus(*v)),
-        );
+        out.iter_mut().for_each(|v| *v = (-*v).exp());
     }
 
     fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {

@@ -3,11 +3,10 @@
 use std::fmt;
 
 use super::active::capped_square;
-use super::atom::{Covariance, Pairs};
+use super::atom::{Covariance, Pairs, dot};
 use super::process::Process;
 use super::{Active, Latent, Parameter, Role};
-use rather_numerics::linalg::{Matrix, dot};
-use rather_numerics::simd::vectorised;
+use rather_numerics::linalg::Matrix;
 
 /// The shape of a stationary kernel: a function of the squared distance $r^2$, with $k(0)=1$.
 pub trait Profile: Clone + fmt::Debug + Send + Sync + 'static {
@@ -62,7 +61,6 @@ impl<P: Profile> Stationary<P> {
         Self { active, profile }
     }
 
-    #[inline(always)]
     fn squared_distances(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
         out.fill(0.0);
         for (dim, inverse) in self.active.inverse_scales() {
@@ -102,47 +100,31 @@ impl<P: Profile> Covariance for Stationary<P> {
     }
 
     fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
-        vectorised(
-            #[inline(always)]
-            || {
-                self.squared_distances(pairs, out);
-                out.iter_mut().for_each(|v| *v = self.profile.evaluate(*v).0);
-            },
-        );
+        self.squared_distances(pairs, out);
+        out.iter_mut().for_each(|v| *v = self.profile.evaluate(*v).0);
     }
 
     fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {
-        let [mut r2, mut values, mut slopes] = [const { Vec::new() }; 3].map(|mut column: Vec<f64>| {
-            column.resize(weights.len(), 0.0);
-            column
-        });
-        vectorised(
-            #[inline(always)]
-            || {
-                self.squared_distances(pairs, &mut r2);
-                for (((value, slope), w), &r2) in values.iter_mut().zip(&mut slopes).zip(weights).zip(&r2) {
-                    let (at, derivative) = self.profile.evaluate(r2);
-                    (*value, *slope) = (at, -2.0 * w * derivative);
-                }
-            },
-        );
+        let mut r2 = vec![0.0; weights.len()];
+        self.squared_distances(pairs, &mut r2);
         let (scales, shape) = gradient.split_at_mut(self.active.lengthscales.len());
-        if let [by_alpha] = shape {
-            let of = |((w, &r2), &value): ((&f64, &f64), &f64)| w * self.profile.alpha_derivative(r2, value);
-            *by_alpha = weights.iter().zip(&r2).zip(&values).map(of).sum();
+        let (mut sum, mut by_alpha) = (0.0, 0.0);
+        let mut slopes = vec![0.0; weights.len()];
+        for ((slope, w), &r2) in slopes.iter_mut().zip(weights).zip(&r2) {
+            let (value, derivative) = self.profile.evaluate(r2);
+            sum += w * value;
+            *slope = -2.0 * w * derivative;
+            by_alpha += w * self.profile.alpha_derivative(r2, value);
         }
-        let sum = dot(weights, &values);
+        shape.fill(by_alpha);
         if let [isotropic] = scales {
             *isotropic = dot(&slopes, &r2);
             return sum;
         }
         let parts = self.active.inverse_scales().map(|(dim, inverse)| {
             let (xs, other) = pairs.feature(dim);
-            vectorised(
-                #[inline(always)]
-                || r2.iter_mut().zip(xs).for_each(|(r2, x)| *r2 = capped_square((x - other) * inverse)),
-            );
-            dot(&slopes, &r2)
+            let squares = xs.iter().map(|x| capped_square((x - other) * inverse));
+            slopes.iter().zip(squares).map(|(slope, square)| slope * square).sum()
         });
         self.active.collect_gradient(parts, scales);
         sum
@@ -150,15 +132,10 @@ impl<P: Profile> Covariance for Stationary<P> {
 
     fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {
         let mut slopes = vec![0.0; weights.len()];
-        vectorised(
-            #[inline(always)]
-            || {
-                self.squared_distances(pairs, &mut slopes);
-                for (slope, w) in slopes.iter_mut().zip(weights) {
-                    *slope = 2.0 * w * self.profile.evaluate(*slope).1;
-                }
-            },
-        );
+        self.squared_distances(pairs, &mut slopes);
+        for (slope, w) in slopes.iter_mut().zip(weights) {
+            *slope = 2.0 * w * self.profile.evaluate(*slope).1;
+        }
         for (dim, inverse) in self.active.inverse_scales() {
             let (xs, other) = pairs.feature(dim);
             // A slope of 0 is skipped: what it multiplies can be enormous.
