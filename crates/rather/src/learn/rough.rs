@@ -57,7 +57,7 @@ impl<'a> Rough<'a> {
         }
     }
 
-    /// As [`climb`], in the quicker way wherever it is good enough; `seen` is told of every setting.
+    /// As [`climb`], in the quicker way wherever it is good enough; `seen` is called with every setting.
     pub(super) fn climb(
         &self,
         start: &Hyperparameters,
