@@ -13,6 +13,7 @@ use faer::reborrow::ReborrowMut;
 use faer::{Accum, MatMut, MatRef, Par, Side};
 use serde::{Deserialize, Serialize};
 
+use crate::simd::vectorised;
 use crate::{parallel, watch};
 
 /// A dense matrix of `f64`, column by column (column-major).
@@ -124,11 +125,16 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
     let tail: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in a8.zip(b8) {
-        for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
-            *lane += x * y;
-        }
-    }
+    vectorised(
+        #[inline(always)]
+        || {
+            for (x, y) in a8.zip(b8) {
+                for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
+                    *lane += x * y;
+                }
+            }
+        },
+    );
     lanes.iter().sum::<f64>() + tail
 }
 
@@ -147,9 +153,14 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 
 /// `y += a x`.
 pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += a * x;
-    }
+    vectorised(
+        #[inline(always)]
+        || {
+            for (y, x) in y.iter_mut().zip(x) {
+                *y += a * x;
+            }
+        },
+    );
 }
 
 /// The lower triangular `L` with `L L' = A' A`, for `A` with at least as many rows as columns, by orthogonal
@@ -182,13 +193,23 @@ const BLOCK: usize = 64;
 /// Up to so many columns a block is over before another thread has woken up.
 const TOO_SMALL: usize = 256;
 
+/// The same of a triangle of so many columns that is a sum of products: of few, next to nothing of the other triangle is computed, and products are wide
+/// enough to be fast. A triangle split in halves down to 16 columns takes twice as long at 100.
+fn strip(columns: usize) -> usize {
+    if columns <= 512 { BLOCK / 2 } else { BLOCK }
+}
+
 /// Calls `work(first column, columns)` for blocks of whole columns, on several threads if there are several.
 pub fn for_each_column_block(a: &mut Matrix, work: impl Fn(usize, &mut [f64]) + Sync) {
-    let length = (a.rows * BLOCK).max(1);
+    for_each_block(a, BLOCK, work);
+}
+
+fn for_each_block(a: &mut Matrix, width: usize, work: impl Fn(usize, &mut [f64]) + Sync) {
+    let length = (a.rows * width).max(1);
     if a.cols > TOO_SMALL {
-        parallel::for_each_chunk(&mut a.data, length, |b, columns| work(b * BLOCK, columns));
+        parallel::for_each_chunk(&mut a.data, length, |b, columns| work(b * width, columns));
     } else {
-        a.data.chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * BLOCK, columns));
+        a.data.chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * width, columns));
     }
 }
 
@@ -238,7 +259,7 @@ pub fn solve_lower_transposed_vec(l: &Matrix, x: &mut [f64]) {
 /// arbitrary.
 pub fn identity_plus_symmetric_product(f: &Matrix, y: &Matrix, triangular: usize, out: &mut Matrix) {
     let (r, n) = (f.rows, f.cols);
-    for_each_column_block(out, |first, columns| {
+    for_each_block(out, strip(f.rows), |first, columns| {
         let width = columns.len() / r;
         let block = MatMut::from_column_major_slice_mut(columns, r, width);
         let mut lower = block.subrows_mut(first, r - first);
@@ -259,9 +280,6 @@ pub fn identity_plus_symmetric_product(f: &Matrix, y: &Matrix, triangular: usize
 /// on the number of threads.
 const PARTS: usize = 8;
 const WIDTH: usize = 1024;
-/// Columns of the triangle that is their sum at a time: next to nothing of the other triangle is computed, and products are wide enough to be fast. A
-/// triangle split in halves down to 16 columns takes twice as long at 100.
-const STRIP: usize = 32;
 
 /// As [`identity_plus_symmetric_product`] where `F` has many more columns than rows, so that `Y` is better not kept: `make(j, columns)` makes
 /// its columns from `j` on, which are used up while they are in cache.
@@ -278,8 +296,8 @@ pub fn identity_plus_symmetric_product_with(
             let width = WIDTH.min(end - from);
             y.resize(r, width);
             make(from, &mut y.data);
-            for first in (0..r).step_by(STRIP) {
-                let strip = STRIP.min(r - first);
+            for first in (0..r).step_by(strip(r)) {
+                let strip = strip(r).min(r - first);
                 let left = y.view().subrows(first, r - first);
                 let right = f.view().submatrix(first, from, strip, width).transpose();
                 let lower = sum.view_mut().submatrix_mut(first, first, r - first, strip);
@@ -305,7 +323,7 @@ pub fn subtract_gram(a: &mut Matrix, w: &Matrix) {
 /// `A <- A + scale W'W` in the lower triangle; the upper one is arbitrary after it.
 pub fn add_lower_gram(a: &mut Matrix, scale: f64, w: &Matrix) {
     let n = a.rows;
-    for_each_column_block(a, |first, columns| {
+    for_each_block(a, strip(n), |first, columns| {
         let width = columns.len() / n;
         let block = MatMut::from_column_major_slice_mut(columns, n, width);
         let lower = block.subrows_mut(first, n - first);
@@ -335,7 +353,7 @@ pub fn mirror_lower(a: &mut Matrix) {
 pub fn lower_gram(a: &Matrix, triangular: usize) -> Matrix {
     let n = a.cols;
     let mut out = Matrix::zeros(n, n);
-    for_each_column_block(&mut out, |first, columns| {
+    for_each_block(&mut out, strip(n), |first, columns| {
         let width = columns.len() / n;
         let top = if first + width <= triangular { first } else { 0 };
         let rows = a.view().subrows(top, a.rows - top);

@@ -1,7 +1,9 @@
 //! Cholesky factors: of a positive definite matrix, and, pivoted, the features of a covariance matrix that may be singular.
 
+use std::ops::Range;
+
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::{llt, llt_pivoting};
+use faer::linalg::cholesky::llt;
 use faer::linalg::{matmul, triangular_solve};
 use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par};
@@ -35,7 +37,7 @@ impl TriangularFeatures {
         if let Some(independent) = Self::of_diagonal(&c) {
             return Some(independent);
         }
-        let (rank, pivots) = if n > AT_ONCE { pivoted_in_panels(&mut c)? } else { pivoted_at_once(&mut c)? };
+        let (rank, pivots) = pivoted(&mut c)?;
         // The pivots and their features are taken in reverse: the upper triangle L' becomes a lower one.
         let row = |column: usize| if column < rank { rank - 1 - column } else { column };
         let mut features = Matrix::zeros(rank, n);
@@ -84,10 +86,7 @@ impl TriangularFeatures {
             if watch::ends() {
                 return None;
             }
-            let pivot = (0..n).max_by(|&a, &b| left[a].total_cmp(&left[b]).then(b.cmp(&a)))?;
-            if !left[pivot].is_finite() {
-                return None;
-            }
+            let pivot = first_of_the_largest(0..n, |i| left[i])?;
             if left[pivot] <= least {
                 break;
             }
@@ -140,28 +139,10 @@ pub fn cholesky(a: &mut Matrix) -> bool {
     })
 }
 
-/// Pivoted Cholesky of the lower triangle: its rank, and which row of the matrix each row of the factor is.
-fn pivoted_at_once(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
-    let n = c.rows;
-    let scratch =
-        llt_pivoting::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default());
-    let mut memory = MemBuffer::new(scratch);
-    let (mut pivots, mut inverse) = (vec![0usize; n], vec![0usize; n]);
-    let (info, _) = llt_pivoting::factor::cholesky_in_place(
-        c.view_mut(),
-        &mut pivots,
-        &mut inverse,
-        Par::Seq,
-        MemStack::new(&mut memory),
-        Default::default(),
-    )
-    .ok()?;
-    Some((info.rank, pivots))
-}
-
-/// As [`pivoted_at_once`], a panel of columns at a time (Hammarling, Higham and Lucas 2007, algorithm of LAPACK's `pstrf`), so that it
-/// uses several threads and can be ended: `None` then, too.
-fn pivoted_in_panels(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
+/// Pivoted Cholesky of the lower triangle: its rank, and which row of the matrix each row of the factor is. It takes a panel of
+/// columns at a time (Hammarling, Higham and Lucas 2007, algorithm of LAPACK's `pstrf`), so that it uses several threads and can be
+/// ended: `None` then, too.
+fn pivoted(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
     let n = c.rows;
     let largest = (0..n).map(|i| c[(i, i)]).fold(0.0, f64::max);
     let broken = |j: usize| c[(j, j)] < 0.0 || c.col(j)[j..].iter().any(|x| !x.is_finite());
@@ -179,11 +160,8 @@ fn pivoted_in_panels(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
                 return None;
             }
             let left = |i: usize| c[(i, i)] - taken[i];
-            let pivot = (j..n).max_by(|&a, &b| left(a).total_cmp(&left(b)).then(b.cmp(&a)))?;
+            let pivot = first_of_the_largest(j..n, left)?;
             let variance = left(pivot);
-            if !variance.is_finite() {
-                return None;
-            }
             if variance <= least {
                 return Some((j, pivots));
             }
@@ -206,6 +184,13 @@ fn pivoted_in_panels(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
     Some((n, pivots))
 }
 
+/// The first of those whose variance left is the largest but for rounding, so that which of two equal ones is taken does not hang on
+/// last digits, which differ between machines; `None` where that variance is not finite.
+fn first_of_the_largest(mut among: Range<usize>, left: impl Fn(usize) -> f64) -> Option<usize> {
+    let largest = among.clone().map(&left).max_by(f64::total_cmp).filter(|x| x.is_finite())?;
+    among.find(|&i| left(i) >= largest - EQUAL * largest.abs())
+}
+
 /// Exchanges rows and columns `j` and `p`, `j <= p`, of a symmetric matrix held in its lower triangle, whose columns before `j` are those of a
 /// factor.
 fn exchange(c: &mut Matrix, j: usize, p: usize) {
@@ -219,6 +204,8 @@ fn exchange(c: &mut Matrix, j: usize, p: usize) {
     (p + 1..n).for_each(|k| c.data.swap(j * n + k, p * n + k));
 }
 
+/// Variances that differ by less than this share count as equal.
+const EQUAL: f64 = 1e-9;
 /// Up to this size a Cholesky factorisation is over in a moment.
 const AT_ONCE: usize = 1024;
 /// Rows of a matrix that are transposed at a time: a cache line or two.
@@ -321,6 +308,22 @@ mod tests {
         assert!(off(&product(&inverse, &a), &identity) < 1e-9);
         a[(LARGE / 2, LARGE / 2)] = -1.0;
         assert!(!cholesky(&mut a));
+    }
+
+    #[test]
+    fn equal_variances_are_taken_in_order_whatever_their_last_digits() {
+        let n = 6;
+        for (up, first) in [(2, 0), (5, 0), (3, 3)] {
+            let larger = if first == 0 { 1.0 + 1e-12 } else { 1.0 + 1e-6 };
+            let own = |i: usize| if i == up { larger } else { 1.0 };
+            let c = Matrix::from_fn(n, n, |i, j| if i == j { own(i) } else { 0.1 / (1.0 + (i + j) as f64) });
+            let variances: Vec<f64> = (0..n).map(own).collect();
+            let by_columns = TriangularFeatures::by_columns(&variances, |j| c.col(j).to_vec(), 0.0, n)
+                .expect("a covariance");
+            let whole = TriangularFeatures::new(c.clone()).expect("a covariance");
+            assert_eq!(by_columns.order, whole.order);
+            assert_eq!(whole.order.last(), Some(&first));
+        }
     }
 
     #[test]

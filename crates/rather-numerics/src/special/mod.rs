@@ -2,6 +2,7 @@
 //!
 //! Arguments are pure numbers. As with the functions of `std`, an argument outside the domain, or NaN, gives NaN.
 
+pub mod exponential;
 pub mod gamma;
 pub mod hermite;
 pub mod legendre;

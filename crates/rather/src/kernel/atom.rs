@@ -138,8 +138,3 @@ impl<'a> Pairs<'a> {
         (&self.items.ids[self.range.clone()], self.others.ids[self.other])
     }
 }
-
-/// $\sum_iw_iv_i$.
-pub(super) fn dot(weights: &[f64], values: &[f64]) -> f64 {
-    weights.iter().zip(values).map(|(w, v)| w * v).sum()
-}

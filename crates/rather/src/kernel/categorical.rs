@@ -2,6 +2,8 @@
 
 use super::atom::{Covariance, Pairs};
 use super::{Active, AtomKind, Domain, Parameter};
+use rather_numerics::simd::vectorised;
+use rather_numerics::special::exponential::exp_minus;
 
 /// Categories without an order: columns hold indices of levels, and only equality counts.
 ///
@@ -50,7 +52,10 @@ impl Covariance for Categorical {
                 *sum += if x == other { 0.0 } else { inverse };
             }
         }
-        out.iter_mut().for_each(|v| *v = (-*v).exp());
+        vectorised(
+            #[inline(always)]
+            || out.iter_mut().for_each(|v| *v = exp_minus(*v)),
+        );
     }
 
     fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {

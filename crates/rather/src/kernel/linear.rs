@@ -1,8 +1,8 @@
 //! The linear kernel.
 
-use super::atom::{Covariance, Pairs, dot};
+use super::atom::{Covariance, Pairs};
 use super::{Active, AtomKind, Domain, Latent, Parameter};
-use rather_numerics::linalg::Matrix;
+use rather_numerics::linalg::{Matrix, dot};
 
 /// A utility that is a weighted sum of features, each weight normal with standard deviation $1/l_c$.
 ///

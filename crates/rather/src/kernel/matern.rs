@@ -3,6 +3,7 @@
 use super::process::Process;
 use super::stationary::{Profile, Stationary};
 use super::{AtomKind, Domain};
+use rather_numerics::special::exponential::exp_minus;
 
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
 const SQRT_5: f64 = 2.236_067_977_499_79;
@@ -20,10 +21,10 @@ impl Profile for Matern12 {
     const NAME: &'static str = "matern12";
     const PROCESS: Option<Process> = Some(Process::Matern12);
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, r2: f64) -> (f64, f64) {
         let r = r2.sqrt();
-        let value = (-r).exp();
+        let value = exp_minus(r);
         (value, if r > 0.0 { -0.5 * value / r } else { 0.0 })
     }
 }
@@ -39,10 +40,10 @@ impl Profile for Matern32 {
     const NAME: &'static str = "matern32";
     const PROCESS: Option<Process> = Some(Process::Matern32);
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, r2: f64) -> (f64, f64) {
         let s = SQRT_3 * r2.sqrt();
-        let decay = (-s).exp();
+        let decay = exp_minus(s);
         ((1.0 + s) * decay, -1.5 * decay)
     }
 }
@@ -59,10 +60,10 @@ impl Profile for Matern52 {
     const NAME: &'static str = "matern52";
     const PROCESS: Option<Process> = Some(Process::Matern52);
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, r2: f64) -> (f64, f64) {
         let s = SQRT_5 * r2.sqrt();
-        let decay = (-s).exp();
+        let decay = exp_minus(s);
         ((1.0 + s + s * s / 3.0) * decay, -5.0 / 6.0 * (1.0 + s) * decay)
     }
 }

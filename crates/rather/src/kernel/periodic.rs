@@ -6,6 +6,8 @@ use super::active::capped_square;
 use super::atom::{Covariance, Pairs};
 use super::{Active, AtomKind, Domain, Parameter, Role};
 use rather_numerics::linalg::Matrix;
+use rather_numerics::simd::vectorised;
+use rather_numerics::special::exponential::exp_minus;
 
 /// A kernel that repeats itself along every active column.
 ///
@@ -75,7 +77,10 @@ impl Covariance for Periodic {
 
     fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
         self.exponents(pairs, out);
-        out.iter_mut().for_each(|v| *v = (-*v).exp());
+        vectorised(
+            #[inline(always)]
+            || out.iter_mut().for_each(|v| *v = exp_minus(*v)),
+        );
     }
 
     fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {

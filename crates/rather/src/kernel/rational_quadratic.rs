@@ -28,7 +28,7 @@ impl RationalQuadratic {
 impl Profile for RationalQuadratic {
     const NAME: &'static str = "rq";
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, r2: f64) -> (f64, f64) {
         let s = self.ratio(r2);
         let value = (-self.alpha * s.ln_1p()).exp();

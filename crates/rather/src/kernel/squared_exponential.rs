@@ -2,6 +2,7 @@
 
 use super::stationary::{Profile, Stationary};
 use super::{AtomKind, Domain};
+use rather_numerics::special::exponential::exp_minus;
 
 /// $k(r^2)=\exp(-r^2/2)$: samples are infinitely differentiable.
 ///
@@ -13,9 +14,9 @@ pub(crate) struct SquaredExponential;
 impl Profile for SquaredExponential {
     const NAME: &'static str = "se";
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, r2: f64) -> (f64, f64) {
-        let value = (-0.5 * r2).exp();
+        let value = exp_minus(0.5 * r2);
         (value, -0.5 * value)
     }
 }

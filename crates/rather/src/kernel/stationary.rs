@@ -3,10 +3,11 @@
 use std::fmt;
 
 use super::active::capped_square;
-use super::atom::{Covariance, Pairs, dot};
+use super::atom::{Covariance, Pairs};
 use super::process::Process;
 use super::{Active, Latent, Parameter, Role};
-use rather_numerics::linalg::Matrix;
+use rather_numerics::linalg::{Matrix, dot};
+use rather_numerics::simd::vectorised;
 
 /// The shape of a stationary kernel: a function of the squared distance $r^2$, with $k(0)=1$.
 pub trait Profile: Clone + fmt::Debug + Send + Sync + 'static {
@@ -61,6 +62,7 @@ impl<P: Profile> Stationary<P> {
         Self { active, profile }
     }
 
+    #[inline(always)]
     fn squared_distances(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
         out.fill(0.0);
         for (dim, inverse) in self.active.inverse_scales() {
@@ -100,31 +102,47 @@ impl<P: Profile> Covariance for Stationary<P> {
     }
 
     fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
-        self.squared_distances(pairs, out);
-        out.iter_mut().for_each(|v| *v = self.profile.evaluate(*v).0);
+        vectorised(
+            #[inline(always)]
+            || {
+                self.squared_distances(pairs, out);
+                out.iter_mut().for_each(|v| *v = self.profile.evaluate(*v).0);
+            },
+        );
     }
 
     fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {
-        let mut r2 = vec![0.0; weights.len()];
-        self.squared_distances(pairs, &mut r2);
+        let [mut r2, mut values, mut slopes] = [const { Vec::new() }; 3].map(|mut column: Vec<f64>| {
+            column.resize(weights.len(), 0.0);
+            column
+        });
+        vectorised(
+            #[inline(always)]
+            || {
+                self.squared_distances(pairs, &mut r2);
+                for (((value, slope), w), &r2) in values.iter_mut().zip(&mut slopes).zip(weights).zip(&r2) {
+                    let (at, derivative) = self.profile.evaluate(r2);
+                    (*value, *slope) = (at, -2.0 * w * derivative);
+                }
+            },
+        );
         let (scales, shape) = gradient.split_at_mut(self.active.lengthscales.len());
-        let (mut sum, mut by_alpha) = (0.0, 0.0);
-        let mut slopes = vec![0.0; weights.len()];
-        for ((slope, w), &r2) in slopes.iter_mut().zip(weights).zip(&r2) {
-            let (value, derivative) = self.profile.evaluate(r2);
-            sum += w * value;
-            *slope = -2.0 * w * derivative;
-            by_alpha += w * self.profile.alpha_derivative(r2, value);
+        if let [by_alpha] = shape {
+            let of = |((w, &r2), &value): ((&f64, &f64), &f64)| w * self.profile.alpha_derivative(r2, value);
+            *by_alpha = weights.iter().zip(&r2).zip(&values).map(of).sum();
         }
-        shape.fill(by_alpha);
+        let sum = dot(weights, &values);
         if let [isotropic] = scales {
             *isotropic = dot(&slopes, &r2);
             return sum;
         }
         let parts = self.active.inverse_scales().map(|(dim, inverse)| {
             let (xs, other) = pairs.feature(dim);
-            let squares = xs.iter().map(|x| capped_square((x - other) * inverse));
-            slopes.iter().zip(squares).map(|(slope, square)| slope * square).sum()
+            vectorised(
+                #[inline(always)]
+                || r2.iter_mut().zip(xs).for_each(|(r2, x)| *r2 = capped_square((x - other) * inverse)),
+            );
+            dot(&slopes, &r2)
         });
         self.active.collect_gradient(parts, scales);
         sum
@@ -132,10 +150,15 @@ impl<P: Profile> Covariance for Stationary<P> {
 
     fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {
         let mut slopes = vec![0.0; weights.len()];
-        self.squared_distances(pairs, &mut slopes);
-        for (slope, w) in slopes.iter_mut().zip(weights) {
-            *slope = 2.0 * w * self.profile.evaluate(*slope).1;
-        }
+        vectorised(
+            #[inline(always)]
+            || {
+                self.squared_distances(pairs, &mut slopes);
+                for (slope, w) in slopes.iter_mut().zip(weights) {
+                    *slope = 2.0 * w * self.profile.evaluate(*slope).1;
+                }
+            },
+        );
         for (dim, inverse) in self.active.inverse_scales() {
             let (xs, other) = pairs.feature(dim);
             // A slope of 0 is skipped: what it multiplies can be enormous.
