@@ -19,6 +19,9 @@ const ALIKE: f64 = 1e-8;
 /// Halvings of one Newton step before it is given up.
 const HALVINGS: usize = 40;
 
+/// Newton's steps that do not halve the residual, after which rounding is all that is left of a small one.
+const IN_VAIN: usize = 10;
+
 /// Finds the mode. `start` only serves as a first guess of it.
 pub fn run(
     prior: &dyn GaussianPrior,
@@ -40,7 +43,7 @@ pub fn run(
     }
     let (mut posterior, mut residual, mut exact);
     let mut memory = first;
-    let mut steps = 0;
+    let (mut steps, mut least, mut in_vain) = (0, f64::INFINITY, 0);
     let stalled;
     loop {
         if watch::ends() {
@@ -49,6 +52,11 @@ pub fn run(
         (posterior, residual, exact) = problem.newton(&point, std::mem::take(&mut memory))?;
         if residual <= settings.tolerance || steps == settings.sweeps {
             stalled = !exact;
+            break;
+        }
+        (least, in_vain) = if residual <= 0.5 * least { (residual, 0) } else { (least, in_vain + 1) };
+        if in_vain == IN_VAIN && residual <= ROUNDING {
+            stalled = true;
             break;
         }
         steps += 1;
