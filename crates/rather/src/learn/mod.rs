@@ -66,6 +66,8 @@ const SAME: f64 = 0.7;
 const ALIKE: f64 = 1e-2;
 /// Nats by which the evidence must rise with a hyperparameter, followed straight to its value at a maximum, for that to draw it.
 const PULL: f64 = 1.0;
+/// Nats that say nothing of where it is drawn.
+const SLIGHT: f64 = 0.1;
 /// When a climb whose result is kept is over: nobody takes up what it has left.
 pub(crate) const CLOSE: lbfgs::Stop = lbfgs::Stop { gradient: 5e-3, decrease: 1e-4, error: 0.0, steps: 100 };
 
@@ -144,7 +146,8 @@ impl Setting {
     }
 
     /// Whether the maximum `best` is that of the hill that `here` is on: it is near and no lower; or every hyperparameter is drawn towards it, so
-    /// strongly that it explains all that is missing, for the tangent of a hill lies above it.
+    /// strongly that it explains what is missing, for the tangent of a hill lies above it; or hardly anything is missing, and none is drawn
+    /// away from it.
     fn is_of(&self, here: &Hyperparameters, best: &Learned) -> bool {
         if !self.trustworthy {
             return false;
@@ -161,7 +164,10 @@ impl Setting {
             .filter(|(step, _)| *step != 0.0)
             .map(|(s, g)| s * g)
             .collect();
-        pulls.iter().all(|&pull| pull > PULL) && objective + pulls.iter().sum::<f64>() > best.objective
+        let missing = best.objective - objective;
+        let explained = (0.0..pulls.iter().sum()).contains(&missing);
+        let all_pull = |by: f64| pulls.iter().all(|&pull| pull > by);
+        explained && (all_pull(PULL) || (missing < PULL && all_pull(-SLIGHT)))
     }
 }
 
@@ -436,4 +442,54 @@ struct Best {
     log_evidence: f64,
     sites: Sites,
     x: Vec<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choice::Options;
+    use super::*;
+    use crate::kernel::{Schema, parse};
+    use crate::points::Points;
+
+    fn hyperparameters() -> Hyperparameters {
+        let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
+        let options = Options {
+            schema: &schema,
+            units: Units::default(),
+            fixed: &[],
+            feature_units: &[1.0],
+            priors: false,
+            inference: Default::default(),
+        };
+        let items = Points::from_rows(&[[0.0], [1.0]]);
+        Hyperparameters::new(parse("se", &schema, false).expect("a kernel"), &items, &options)
+            .expect("hyperparameters")
+    }
+
+    /// A maximum of 0 with the lengthscale shorter by a factor of e^2, and a setting with this evidence and this slope in the lengthscale.
+    fn is_of(log_evidence: f64, slope: f64) -> bool {
+        let here = hyperparameters();
+        let found = Setting {
+            log_evidence: 0.0,
+            gradient: vec![],
+            sweeps: 0,
+            sites: Sites::default(),
+            trustworthy: true,
+        };
+        let there = here.with_lengthscales_times((-2.0_f64).exp()).expect("a lengthscale");
+        let best = as_given(&there, found);
+        let gradient = vec![0.0, slope, 0.0];
+        Setting { log_evidence, gradient, sweeps: 0, sites: Sites::default(), trustworthy: true }
+            .is_of(&here, &best)
+    }
+
+    #[test]
+    fn what_is_drawn_to_a_maximum_that_explains_all_is_on_its_hill() {
+        assert!(is_of(-3.0, -1.6));
+        assert!(!is_of(-3.0, -1.4), "more is missing than the slope explains");
+        assert!(!is_of(-3.0, 1.6), "it is drawn away");
+        assert!(is_of(-0.5, -0.3), "hardly anything is missing");
+        assert!(!is_of(14.0, -0.3), "it is better");
+        assert!(!is_of(14.0, -3.0), "it is better");
+    }
 }
