@@ -193,6 +193,8 @@ fn single_items_of_many_users() {
     assert_ne!(found[0]["utility"], found[1]["utility"]);
     let ranked = lab.json("rank m.rather --user ann");
     let line = ranked.as_array().unwrap().iter().find(|line| line["item"] == "t3").unwrap();
-    assert_eq!(line["mean"], found[0]["utility"]);
+    // One item at a time and all at once are sums in another order.
+    let apart = line["mean"].as_f64().unwrap() - found[0]["utility"].as_f64().unwrap();
+    assert!(apart.abs() < 1e-14, "{apart}");
     assert!(lab.error("predict m.rather ask.csv --user ann").contains("keep one of them"));
 }
