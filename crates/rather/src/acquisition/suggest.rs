@@ -264,7 +264,7 @@ pub fn suggest(pool: &dyn Utilities, request: &Request<'_>) -> Result<Vec<Scored
         Pairs::Given(pairs) => Some(*pairs),
         Pairs::All | Pairs::Against(_) => None,
     };
-    let mut components = finite(pool, (&candidates, looked_at), request.acquisition, request.seed)?;
+    let mut components = finite(pool, &candidates, looked_at, request.acquisition, request.seed)?;
     let mut found: Vec<Scored> = Vec::new();
     let steps = Steps::start("choosing comparisons", if request.n > 1 { request.n } else { 0 });
     while found.len() < request.n && (found.is_empty() || !(request.stop)()) {
@@ -315,7 +315,7 @@ pub fn scores(
     let place = |item: usize| items.partition_point(|&other| other < item);
     let places: Vec<(usize, usize)> =
         pairs.iter().map(|&(left, right)| (place(left), place(right))).collect();
-    let components = finite(pool, (&items, Some(&places)), acquisition, seed)?;
+    let components = finite(pool, &items, Some(&places), acquisition, seed)?;
     let prepared = Prepared::new(acquisition, &components, seed)?;
     Ok(places.into_iter().map(|(left, right)| prepared.challenge(right, left)).collect())
 }
@@ -328,7 +328,8 @@ fn known(pairs: &[(usize, usize)], items: usize) -> Result<(), Error> {
 /// What is believed of `items`, all of whose means are numbers, and of which only some pairs may be looked at.
 fn finite<'a>(
     pool: &'a dyn Utilities,
-    (items, pairs): (&[usize], Option<&[(usize, usize)]>),
+    items: &[usize],
+    pairs: Option<&[(usize, usize)]>,
     acquisition: Acquisition,
     seed: u64,
 ) -> Result<Vec<Component<'a>>, Error> {
