@@ -4,11 +4,8 @@ use std::f64::consts::{LN_2, PI};
 
 use super::entropy;
 use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, PairBelief, Score};
-use crate::likelihood::lanes::{LANES, Lanes};
-use rather_numerics::simd::vectorised;
-use rather_numerics::special::exponential::exp_minus;
 use rather_numerics::special::hermite::GaussHermite;
-use rather_numerics::special::normal::{density_and_tail, log_cdf};
+use rather_numerics::special::normal::{cdf, log_cdf};
 use rather_numerics::special::probit::probit_moments;
 
 /// $C^2=\pi\ln2/2$: $h(\Phi(t))\approx e^{-t^2/2C^2}$.
@@ -109,65 +106,17 @@ pub(super) fn of_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> 
     entropy::of_mixture(parts, &predicted).into_iter().zip(left).map(|(all, left)| all.minus(left)).collect()
 }
 
-/// The sum of the values of [`of_mixture`] where all answers are plain choices, without derivatives, for pools of many pairs; `noise` is that of
-/// a few parts, of their weights and their moments in units of the noise.
-fn value_of_plain_mixture(
-    parts: &[PairBelief<'_>],
-    noise: impl Fn(&Lanes, &Lanes, &Lanes) -> f64,
-) -> Option<f64> {
+/// The sum of the values of [`of_mixture`] where all answers are plain choices: without derivatives, for pools of many pairs.
+fn value_of_plain_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> Score) -> Option<f64> {
     let (mut right, mut left, mut known) = (0.0, 0.0, 0.0);
-    for some in parts.chunks(LANES) {
-        let (mut weight, mut mean, mut variance) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        for (l, PairBelief { weight: w, contrast, answers }) in some.iter().enumerate() {
-            let s = answers.closed_form()?;
-            (weight[l], mean[l], variance[l]) = (*w, contrast.mean / s, contrast.variance / (s * s));
-        }
-        let [to_right, to_left] = shares(&weight, &mean, &variance);
-        right += to_right;
-        left += to_left;
-        known += noise(&weight, &mean, &variance);
+    for PairBelief { weight, contrast, answers } in parts {
+        let s = answers.closed_form()?;
+        let u = contrast.mean / (s * s + contrast.variance).sqrt();
+        right += weight * cdf(u);
+        left += weight * cdf(-u);
+        known += weight * noise(contrast, s).value;
     }
     Some(entropy::of_shares([right, left].into_iter()) - known)
-}
-
-/// The weighted probabilities of either answer, where the noise has the standard deviation 1.
-fn shares(weight: &Lanes, mean: &Lanes, variance: &Lanes) -> [f64; 2] {
-    let (mut right, mut left) = ([0.0; LANES], [0.0; LANES]);
-    vectorised(
-        #[inline(always)]
-        || {
-            for l in 0..LANES {
-                let u = mean[l] / (1.0 + variance[l]).sqrt();
-                let (_, tail) = density_and_tail(u.abs());
-                let (less, more) = (weight[l] * tail, weight[l] * (1.0 - tail));
-                right[l] = if u > 0.0 { more } else { less };
-                left[l] = if u > 0.0 { less } else { more };
-            }
-        },
-    );
-    [right, left].map(|of| of.iter().sum())
-}
-
-/// The weighted entropies that are left once the utilities are known, as [`gaussian_noise`] has them.
-fn gaussian_noises(weight: &Lanes, mean: &Lanes, variance: &Lanes) -> f64 {
-    let mut out = [0.0; LANES];
-    vectorised(
-        #[inline(always)]
-        || {
-            for l in 0..LANES {
-                let total = C2 + variance[l];
-                out[l] = weight[l] * (C2 / total).sqrt() * exp_minus(0.5 * mean[l] * mean[l] / total);
-            }
-        },
-    );
-    out.iter().sum()
-}
-
-/// The same by quadrature.
-fn standard_noises(weight: &Lanes, mean: &Lanes, variance: &Lanes) -> f64 {
-    let of = |l: usize| Contrast { mean: mean[l], variance: variance[l], base: 0.0 };
-    let weighed = (0..LANES).filter(|&l| weight[l] != 0.0);
-    weighed.map(|l| weight[l] * standard_noise(&of(l), 1.0).value).sum()
 }
 
 /// $h(\Phi(t))$ and its two derivatives, all times $e^{t^2/2C^2}$.
@@ -219,7 +168,7 @@ impl AcquisitionFunction for Bald {
     }
 
     fn value_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
-        value_of_plain_mixture(parts, gaussian_noises)
+        value_of_plain_mixture(parts, gaussian_noise)
             .unwrap_or_else(|| sum(&of_mixture(parts, gaussian_noise)))
     }
 }
@@ -254,7 +203,7 @@ impl AcquisitionFunction for BaldQuadrature {
     }
 
     fn value_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
-        value_of_plain_mixture(parts, standard_noises)
+        value_of_plain_mixture(parts, standard_noise)
             .unwrap_or_else(|| sum(&of_mixture(parts, standard_noise)))
     }
 }

@@ -68,8 +68,7 @@ impl Covariance for Categorical {
                 weighted.iter().zip(xs).filter(|(_, x)| **x != other).map(|(wk, _)| wk).sum();
             different * inverse
         });
-        gradient.fill(0.0);
-        self.active.add_gradient(parts, gradient);
+        self.active.collect_gradient(parts, gradient);
         weighted.iter().sum()
     }
 }

@@ -67,8 +67,7 @@ impl Covariance for Linear {
             sum += part;
             -2.0 * part
         });
-        gradient.fill(0.0);
-        self.active.add_gradient(parts, gradient);
+        self.active.collect_gradient(parts, gradient);
         sum
     }
 

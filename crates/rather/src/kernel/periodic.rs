@@ -101,8 +101,7 @@ impl Covariance for Periodic {
             }
             by_scale
         });
-        scales.fill(0.0);
-        self.active.add_gradient(parts, scales);
+        self.active.collect_gradient(parts, scales);
         period[0] = by_period;
         weighted.iter().sum()
     }
