@@ -40,10 +40,12 @@ def experiment():
 
 
 def ask(experiment, arms):
-    """A trial of two arms, of which the better one is preferred."""
+    """A trial of two arms, of which the better one is preferred, and of two equally good ones the first."""
     trial = experiment.new_batch_trial(GeneratorRun(arms)).mark_running(no_runner_required=True)
     values = [utility(**arm.parameters) for arm in trial.arms]
-    rows = [(arm.name, PREFERRED, PREFERRED, float(value == max(values)), np.nan, trial.index) for arm, value in zip(trial.arms, values)]
+    # Two corners may be equally good, and Ax takes exactly one preferred arm a trial.
+    preferred = int(np.argmax(values))
+    rows = [(arm.name, PREFERRED, PREFERRED, float(place == preferred), np.nan, trial.index) for place, arm in enumerate(trial.arms)]
     experiment.attach_data(Data(df=pd.DataFrame(rows, columns=["arm_name", "metric_name", "metric_signature", "mean", "sem", "trial_index"])))
     trial.mark_completed()
 
@@ -54,13 +56,13 @@ def surrogate(**options):
 
 
 def test_ax_finds_what_is_preferred():
-    # What Ax asks depends on draws of PyTorch's: of five seeds, four come within 1.1 of the maximum and one within 4.3.
+    # What Ax asks depends on draws of PyTorch's: of six seeds, five have asked for a point within 1.3 of the maximum, and one for corners alone.
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
     taste = experiment()
-    for _ in range(5):
+    for _ in range(12):
         ask(taste, [Arm({"x": x, "y": y}) for x, y in zip(rng.uniform(1.0, 5.0, 2), rng.uniform(0.0, 1.0, 2))])
-    for _ in range(4):
+    for _ in range(3):
         learned = surrogate(ard=True)
         adapter = TorchAdapter(experiment=taste, generator=BoTorchGenerator(surrogate=learned), fit_tracking_metrics=False)
         ask(taste, adapter.gen(n=2).arms)
