@@ -5,6 +5,7 @@ use crate::items::ItemTable;
 use crate::number;
 use crate::table::{Row, Rows};
 use rather::context::Sides;
+use rather_numerics::order;
 use rustc_hash::FxHashMap;
 
 /// What is compared in a table, numbered: the items, and after them the teams in the order of their first comparison.
@@ -52,7 +53,7 @@ impl Entrants {
             }
             members.push((item, weight));
         }
-        members.sort_by_key(|&(item, _)| item);
+        order::sort_by_key(&mut members, |&(item, _)| item as i64);
         let key = members.iter().map(|&(item, weight)| (item, weight.to_bits())).collect();
         let next = items.keys.len() + self.teams.len();
         let number = *self.numbers.entry(key).or_insert(next);

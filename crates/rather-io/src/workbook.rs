@@ -7,6 +7,7 @@ use crate::note::Note;
 use crate::number;
 use crate::place::{Place, Position};
 use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx};
+use rather_numerics::order;
 use std::io::{self, Cursor, Read};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
@@ -68,7 +69,7 @@ fn filled(workbook: &mut Xlsx<Cursor<Vec<u8>>>, name: &str) -> Result<Vec<Filled
             cells.push((row, column, text));
         }
     }
-    cells.sort_by_key(|&(row, column, _)| (row, column));
+    order::sort_by_key(&mut cells, |&(row, column, _)| i64::from(row) << 32 | i64::from(column));
     Ok(cells)
 }
 

@@ -6,6 +6,7 @@
 pub mod calendar;
 pub mod lbfgs;
 pub mod linalg;
+pub mod order;
 pub mod parallel;
 pub mod random;
 pub mod simd;

@@ -16,6 +16,7 @@ use crate::inference::{Method, Settings, sample};
 use crate::model::{Model, from_sites};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
+use rather_numerics::order::{self, descending};
 
 /// Up to so many standard errors, a deviation is within sampling error.
 #[doc(hidden)]
@@ -79,7 +80,7 @@ impl Deviation {
     /// Of deviations, each with its standard error; all 0 if there are none.
     fn new(each: &[(f64, f64)]) -> Self {
         let mut sizes: Vec<(f64, f64)> = each.iter().map(|&(d, error)| (d.abs(), error)).collect();
-        sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order::sort_ascending(&mut sizes, |(size, _)| *size);
         let &(largest, error) = sizes.last().unwrap_or(&(0.0, 0.0));
         Self {
             largest,
@@ -115,7 +116,7 @@ pub struct SdRatio {
 impl SdRatio {
     fn new(each: &[(f64, f64)]) -> Self {
         let mut ratios = each.to_vec();
-        ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order::sort_ascending(&mut ratios, |(ratio, _)| *ratio);
         let at = |i: usize| ratios.get(i).copied().unwrap_or((1.0, 0.0));
         let (smallest, largest) = (at(0), at(ratios.len().saturating_sub(1)));
         let farthest = if largest.0 * smallest.0 >= 1.0 { largest } else { smallest };
@@ -404,8 +405,8 @@ fn against(found: &[f64], exact: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 /// The largest deviations, by their places.
 fn worst(deviations: &[(f64, f64)], most: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..deviations.len()).collect();
-    order.sort_by(|&a, &b| deviations[b].0.abs().total_cmp(&deviations[a].0.abs()).then(a.cmp(&b)));
+    let mut order =
+        descending(&deviations.iter().map(|(deviation, _)| deviation.abs()).collect::<Vec<f64>>());
     order.truncate(most);
     order
 }

@@ -1,6 +1,7 @@
 //! How surely items stand where a ranking has them.
 
 use rather_numerics::linalg::Matrix;
+use rather_numerics::order::descending;
 
 /// How surely an item stands where a ranking has it, from joint draws of all utilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,8 +38,7 @@ impl Standing {
         let mut best = vec![0.0; items];
         for k in 0..number {
             let drawn = draws.col(k);
-            let mut order: Vec<usize> = (0..items).collect();
-            order.sort_unstable_by(|&a, &b| drawn[b].total_cmp(&drawn[a]));
+            let order = descending(drawn);
             let (mut above, nothing) = (0, nothing(drawn));
             for same in order.chunk_by(|&a, &b| drawn[a] - drawn[b] <= nothing) {
                 for &i in same {

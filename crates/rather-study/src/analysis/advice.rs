@@ -8,6 +8,7 @@ use rather::acquisition::regret::Regret;
 use rather::belief::Belief;
 use rather::design::{self, Among, stop};
 use rather::points::Points;
+use rather_numerics::order;
 use serde::Serialize;
 
 /// What the answers recommend.
@@ -272,7 +273,7 @@ fn rank(
             duels: duels[i],
         })
         .collect();
-    ranking.sort_by(|a, b| b.utility.mean.total_cmp(&a.utility.mean));
+    order::sort_descending(&mut ranking, |place| place.utility.mean);
     let utility = relative(&found.point).into_iter().next().unwrap_or(Estimate::new(0.0, 0.0));
     Ok((ranking, utility))
 }

@@ -6,6 +6,7 @@
 use super::answered;
 use crate::alternative::Alternative;
 use crate::learner::{Arena, Learner, Record};
+use rather_numerics::order;
 use serde::Serialize;
 
 /// How the graph whose nodes are alternatives and whose edges are answered duels hangs together.
@@ -40,7 +41,7 @@ impl Connectivity {
             groups[forest.root(node)].push(node);
         }
         groups.retain(|group| !group.is_empty());
-        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        order::sort_descending(&mut groups, |group| group.len() as f64);
         let count = compared.iter().filter(|&&c| c).count();
         let name =
             |group: Vec<usize>| group.into_iter().map(|node| learner.alternative(record, node)).collect();

@@ -11,6 +11,7 @@ use crate::timing::Timing;
 use rather::likelihood::Kind;
 use rather_io::table::{Row, Rows};
 use rather_io::{ItemTable, Reading, Table, Tied};
+use rather_numerics::order;
 use std::path::Path;
 
 /// How the answer is written.
@@ -67,7 +68,7 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
             rows.push((entry.event, row));
         }
     }
-    rows.sort_by_key(|(event, _)| *event);
+    order::sort_by_key(&mut rows, |(event, _)| *event);
     Ok(text(&header, rows.into_iter().map(|(_, row)| row)))
 }
 

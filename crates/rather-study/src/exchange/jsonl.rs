@@ -7,6 +7,7 @@ use crate::answer::Answer;
 use crate::definition::Definition;
 use crate::study::Study;
 use rather_io::Position;
+use rather_numerics::order;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
@@ -55,7 +56,7 @@ pub(super) fn write(study: &mut Study, participants: &[String]) -> Result<String
     for name in participants {
         events.extend(study.events(name)?);
     }
-    events.sort_by_key(|event| event.id);
+    order::sort_by_key(&mut events, |event| event.id);
     let header =
         Header { study: study.name(), rather: env!("CARGO_PKG_VERSION"), definition: study.definition() };
     let mut out = serde_json::to_string(&header).unwrap_or_default();

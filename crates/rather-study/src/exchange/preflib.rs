@@ -11,6 +11,7 @@ use crate::answer::Answer;
 use crate::definition::{Definition, Subject};
 use crate::study::Study;
 use rather_io::{Position, quote};
+use rather_numerics::order;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -86,8 +87,7 @@ pub(super) fn write_rankings(
 const SAME: f64 = 1e-9;
 
 fn order_by(utilities: &[f64]) -> Order {
-    let mut all: Vec<usize> = (0..utilities.len()).collect();
-    all.sort_by(|&a, &b| utilities[b].total_cmp(&utilities[a]));
+    let all = order::descending(utilities);
     let mut order = Order::new();
     for i in all {
         match order.last_mut() {
@@ -166,7 +166,7 @@ fn file(
     }
     let mut lines: Vec<(&Order, &u64)> = orders.iter().collect();
     // The most frequent first, as PrefLib has them.
-    lines.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    order::sort_descending(&mut lines, |(_, count)| **count as f64);
     for (order, count) in lines {
         let tiers: Vec<String> = order.iter().map(|tier| tier_text(tier)).collect();
         let _ = writeln!(out, "{count}: {}", tiers.join(","));

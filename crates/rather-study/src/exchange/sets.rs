@@ -8,6 +8,7 @@ use crate::definition::{Answers, Definition};
 use crate::study::Study;
 use rather_io::Table;
 use rather_io::table::Row;
+use rather_numerics::order;
 use std::path::Path;
 
 /// Why answers about sets do not go into, or come out of, a format of comparisons.
@@ -38,7 +39,7 @@ pub(super) fn write(study: &mut Study, participants: &[String]) -> Result<String
             rows.push((entry.event, row));
         }
     }
-    rows.sort_by_key(|(event, _)| *event);
+    order::sort_by_key(&mut rows, |(event, _)| *event);
     Ok(csv::text(&header, rows.into_iter().map(|(_, row)| row)))
 }
 

@@ -27,6 +27,7 @@ use rather::answers::Answer as Given;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::ResponseModel;
 use rather::model::{FitSettings, Model};
+use rather_numerics::order;
 use std::path::Path;
 
 /// Two items of the list to compare, by their numbers in it.
@@ -287,7 +288,7 @@ impl Sort {
                 }
             }
         }
-        told.sort_by_key(|(event, _)| *event);
+        order::sort_by_key(&mut told, |(event, _)| *event);
         self.answers = told.into_iter().map(|(_, one)| one).collect();
         self.model = match self.answers.is_empty() {
             true => None,

@@ -9,6 +9,7 @@ use crate::definition::Pooling;
 use crate::history::{Check, Entry, History, Source};
 use crate::learner::Record;
 use crate::{Answer, Error};
+use rather_numerics::order;
 use serde::Serialize;
 
 /// How far a participant is.
@@ -124,7 +125,7 @@ impl Study {
             }
         }
         let mut entries: Vec<&Entry> = self.histories.values().flat_map(|h| &h.entries).collect();
-        entries.sort_by_key(|entry| entry.event);
+        order::sort_by_key(&mut entries, |entry| entry.event);
         let all = self.learner.record(super::learned_from(entries.into_iter()))?;
         if people.is_empty() {
             return Ok(Agreement::default());

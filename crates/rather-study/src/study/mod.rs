@@ -27,6 +27,7 @@ use crate::fingerprint::Fingerprint;
 use crate::history::{Entry, History, Unreadable};
 use crate::journal::Journal;
 use crate::learner::{Learner, Record, Said};
+use rather_numerics::order;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -225,7 +226,7 @@ impl Study {
         if self.definition().participants.model == Pooling::Together {
             let rest = self.histories.iter().filter(|(name, _)| *name != participant);
             others.extend(rest.flat_map(|(_, history)| &history.entries));
-            others.sort_by_key(|entry| entry.event);
+            order::sort_by_key(&mut others, |entry| entry.event);
         }
         let own =
             self.histories.get(participant).map(|history| history.entries.as_slice()).unwrap_or_default();

@@ -9,6 +9,7 @@ use rather::belief::Belief;
 use rather::design;
 use rather::points::Points;
 use rather::search::pair::Challenge;
+use rather_numerics::order::descending;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -146,8 +147,7 @@ impl Snapshot {
     pub fn ranking(&self, window: Range<usize>) -> Vec<Place> {
         let Arena::Pool { pool, keys, .. } = &self.learner.subject else { return Vec::new() };
         let mean = self.posterior.utilities(&pool.points).mean;
-        let mut order: Vec<usize> = (0..mean.len()).collect();
-        order.sort_by(|&a, &b| mean[b].total_cmp(&mean[a]));
+        let order = descending(&mean);
         let shown = &order[window.start.min(order.len())..window.end.min(order.len())];
         let compared = self.compared_numbers();
         let reference = pool.points.select(if compared.is_empty() { shown } else { &compared });

@@ -4,6 +4,7 @@ use super::{AcquisitionFunction, Candidates, Goal, PairScore, Setting};
 use crate::Error;
 use crate::posterior::Joint;
 use rather_numerics::linalg::{Matrix, TriangularFeatures, axpy};
+use rather_numerics::order::descending;
 use rather_numerics::sobol::{Scrambling, Sobol};
 use rather_numerics::special::normal;
 use rather_numerics::watch;
@@ -65,8 +66,7 @@ impl Qeubo {
 /// The choice among `q` candidates with the largest value: the candidates with the largest means, then one at a time is exchanged
 /// for the best other one until nothing helps. Positions in increasing order; all of them if there are no more than `q`.
 pub fn best_choice(joint: &Joint, q: usize, seed: u64) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..joint.len()).collect();
-    order.sort_by(|&a, &b| joint.mean[b].total_cmp(&joint.mean[a]));
+    let order = descending(&joint.mean);
     let mut choice: Vec<usize> = order[..q.min(order.len())].to_vec();
     let qeubo = Qeubo::new(choice.len(), seed);
     let mut value = qeubo.value(joint, &choice);

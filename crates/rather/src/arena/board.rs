@@ -4,6 +4,7 @@ use crate::Error;
 use crate::posterior::Joint;
 use crate::standing::Standing;
 use rather_numerics::linalg::Matrix;
+use rather_numerics::order::descending;
 use rather_numerics::random::stream;
 use rather_numerics::special::normal;
 
@@ -36,8 +37,7 @@ impl Board {
     /// [`Error::Covariance`] if a covariance is not a finite number.
     pub fn new(joint: &Joint, anchor: Option<usize>, seed: u64) -> Result<Self, Error> {
         let n = joint.len();
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&a, &b| joint.mean[b].total_cmp(&joint.mean[a]).then(a.cmp(&b)));
+        let order = descending(&joint.mean);
         let ranked = Joint {
             mean: order.iter().map(|&i| joint.mean[i]).collect(),
             covariance: Matrix::from_fn(n, n, |i, j| joint.covariance[(order[i], order[j])]),

@@ -1,6 +1,7 @@
 //! Do votes of different times agree?
 
 use super::Cast;
+use rather_numerics::order;
 
 /// An item that later votes see otherwise than earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,6 +56,6 @@ pub fn drift(cast: &Cast<'_>, days: &[f32]) -> Vec<Drift> {
         (error > 0.0).then(|| Drift { item, change, z: change / error })
     };
     let mut all: Vec<Drift> = halves.iter().enumerate().filter_map(one).collect();
-    all.sort_by(|a, b| b.z.abs().total_cmp(&a.z.abs()));
+    order::sort_descending(&mut all, |one| one.z.abs());
     all
 }

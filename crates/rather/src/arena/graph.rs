@@ -1,6 +1,7 @@
 //! Who was compared with whom, and how often.
 
 use super::Cast;
+use rather_numerics::order;
 
 /// How the comparisons hang together.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +46,7 @@ pub fn connection(cast: &Cast<'_>) -> Connection {
         groups[root].push(item);
     });
     groups.retain(|group| !group.is_empty());
-    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    order::sort_descending(&mut groups, |group| group.len() as f64);
     let one_sided = (0..n).filter(|&i| score[i].contains(&0.0) && score[i] != [0.0; 2]).collect();
     Connection { groups, votes, pairs: (pairs.len(), n * n.saturating_sub(1) / 2), one_sided }
 }

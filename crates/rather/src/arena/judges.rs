@@ -1,6 +1,7 @@
 //! What is known of each judge.
 
 use super::Cast;
+use rather_numerics::order;
 use rustc_hash::FxHashMap;
 
 /// How a judge votes.
@@ -30,7 +31,7 @@ pub fn judges(cast: &Cast<'_>, most: usize) -> Vec<Judge> {
     };
     let counted = cast.by_voter().enumerate().map(|(voter, own)| (voter, own, votes(own)));
     let mut all: Vec<_> = counted.filter(|(.., votes)| *votes > 0.0).collect();
-    all.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+    order::sort_descending(&mut all, |(.., votes)| *votes);
     all.iter().take(most).map(|&(voter, own, _)| judge(cast, voter, own)).collect()
 }
 

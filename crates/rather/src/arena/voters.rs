@@ -1,6 +1,7 @@
 //! Voters who do not vote as others do.
 
 use super::Cast;
+use rather_numerics::order;
 use rather_numerics::special::normal;
 
 /// Whom the votes are from.
@@ -67,7 +68,7 @@ pub fn voters(cast: &Cast<'_>) -> Voters {
             suspicious.push((voter, Suspicion::Improbable(improbable)));
         }
     }
-    suspicious.sort_by(|a, b| b.1.z().abs().total_cmp(&a.1.z().abs()));
+    order::sort_descending(&mut suspicious, |(_, suspicion)| suspicion.z().abs());
     Voters { votes, suspicious }
 }
 

@@ -12,6 +12,7 @@ use crate::belief::Belief;
 use crate::points::Points;
 use crate::posterior::{Posterior, Sampler};
 use rand_chacha::ChaCha8Rng;
+use rather_numerics::order::descending;
 use rather_numerics::random::{stream, uniform};
 use rather_numerics::special::normal;
 
@@ -130,8 +131,7 @@ impl Candidates {
         let points = pool.points.select(&others);
         let utilities = belief.relative_utilities(&points, &pool.points.select(&[recommended]));
         let hope = |at: usize| utilities.mean[at] + 2.0 * utilities.variance[at].sqrt();
-        let mut order: Vec<usize> = (0..others.len()).collect();
-        order.sort_by(|&a, &b| hope(b).total_cmp(&hope(a)));
+        let mut order = descending(&(0..others.len()).map(hope).collect::<Vec<f64>>());
         order.truncate(most);
         let items = order.into_iter().map(|at| others[at]).chain([recommended]).collect();
         Ok(Self { items, unknown })

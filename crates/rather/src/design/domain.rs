@@ -10,6 +10,7 @@ use crate::answers::check_known;
 use crate::search::Domain;
 use crate::search::maximise::{Effort, Found, distance, maximise};
 use crate::search::pair::{Challenge, FreePair, twice};
+use rather_numerics::order::descending;
 use rather_numerics::random::{stream, uniform};
 use rather_numerics::special::normal;
 
@@ -189,8 +190,7 @@ impl<'a> Search<'a> {
     fn candidates(&self) -> Vec<Vec<f64>> {
         let known = self.domain.points(self.settings);
         let mean = self.request.posterior.utilities(&known).mean;
-        let mut order: Vec<usize> = (0..self.settings.len()).collect();
-        order.sort_by(|&a, &b| mean[b].total_cmp(&mean[a]));
+        let order = descending(&mean);
         let best = order.iter().take(CANDIDATES / 4);
         let mut out: Vec<Vec<f64>> = best.map(|&i| self.settings[i].clone()).collect();
         for (k, &i) in order.iter().take(4).enumerate() {

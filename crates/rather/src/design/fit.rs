@@ -13,6 +13,7 @@ use crate::inference::{self, Method, Settings};
 use crate::kernel::Kernel;
 use crate::points::Points;
 use crate::posterior::Posterior;
+use rather_numerics::order;
 
 /// The posterior over the utilities of items like `points` after the answers of a `history`, by expectation propagation. It
 /// always starts from empty sites, so that the same answers give the same posterior. Without answers it is the prior.
@@ -139,7 +140,7 @@ const NO_WEIGHT: f64 = 0.005;
 
 /// Those of the posteriors that have weight, the heaviest first.
 fn weighted(mut all: Vec<(f64, Posterior)>) -> Vec<(f64, Posterior)> {
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    order::sort_descending(&mut all, |(log_weight, _)| *log_weight);
     let best = all.first().map_or(0.0, |(log_weight, _)| *log_weight);
     all.iter_mut().for_each(|(weight, _)| *weight = (*weight - best).exp());
     let total: f64 = all.iter().map(|(weight, _)| weight).sum();

@@ -14,6 +14,7 @@ use crate::belief::Belief;
 use crate::points::Points;
 use crate::search::Domain;
 use crate::search::maximise::distance;
+use rather_numerics::order::descending;
 
 /// Answers wanted whatever is compared, and for each feature besides.
 const FEWEST: usize = 5;
@@ -67,9 +68,7 @@ pub fn check_in_pool(
 /// Items of `pool` by how hopeful they are as rivals of the one `recommended`, the most hopeful first.
 pub(super) fn by_hope(belief: &Belief, pool: &Pool, recommended: usize, items: Vec<usize>) -> Vec<usize> {
     let hope = hope(belief, &pool.points.select(&items), &pool.points.select(&[recommended]));
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by(|&a, &b| hope[b].total_cmp(&hope[a]));
-    order.into_iter().map(|at| items[at]).collect()
+    descending(&hope).into_iter().map(|at| items[at]).collect()
 }
 
 /// The comparison of `recommended` with the setting far from it that is the likeliest to be better, of those compared and of settings that fill

@@ -2,6 +2,7 @@
 
 use super::{Data, Fold, Tested};
 use crate::answers::Answer;
+use rather_numerics::order;
 
 /// A game: two items, what the first of them scored (0, 1/2 or 1), and how often.
 pub(super) struct Game {
@@ -56,7 +57,7 @@ pub fn of_folds(
     let one = |(fold, like): (&Fold, &Vec<Tested>)| {
         let mut rows = fold.training.clone();
         match at {
-            Some(at) => rows.sort_by(|&a, &b| at[a].total_cmp(&at[b])),
+            Some(at) => order::sort_ascending(&mut rows, |&row| at[row]),
             None => rows.sort_unstable(),
         }
         let training: Vec<Answer> = rows.iter().map(|&row| answers[row]).collect();

@@ -1,5 +1,6 @@
 //! How much Markov chains have said, and whether they agree.
 
+use rather_numerics::order;
 use rather_numerics::special::normal;
 
 /// The number of independent draws whose mean would be as good as that of `chains` (of equal length, at least 4 draws each).
@@ -125,7 +126,7 @@ fn normal_scores(chains: &[Vec<f64>]) -> Vec<Vec<f64>> {
         .enumerate()
         .flat_map(|(c, chain)| chain.iter().enumerate().map(move |(i, &x)| (x, c, i)))
         .collect();
-    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    order::sort_ascending(&mut order, |(x, ..)| *x);
     let total = order.len() as f64;
     let mut out: Vec<Vec<f64>> = chains.iter().map(|c| vec![0.0; c.len()]).collect();
     let mut first = 0;

@@ -4,6 +4,7 @@ use super::{sorted, spread};
 use crate::Person;
 use crate::learn::{Hyperparameters, integration};
 use crate::model::{Belief, Model};
+use rather_numerics::order;
 
 /// Half the width of a 95 % interval, in standard deviations.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -58,7 +59,7 @@ impl Person<'_> {
             }
         };
         let mut out: Vec<Relevance> = lengthscales.into_iter().zip(intervals).map(one).collect();
-        out.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+        order::sort_descending(&mut out, |one| one.relevance);
         out
     }
 }

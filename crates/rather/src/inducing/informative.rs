@@ -9,6 +9,7 @@ use crate::inference::prior::{GaussianPrior, Prior};
 use crate::inference::sites::{Sites, update};
 use crate::likelihood::Likelihoods;
 use rather_numerics::linalg::{Matrix, axpy, dot};
+use rather_numerics::order::descending;
 use rather_numerics::watch;
 
 /// How much the answers about each item have told, in nats, at the fixpoint of expectation propagation: `variance` is that of each
@@ -46,8 +47,7 @@ pub fn scores(observations: &Observations, sites: &Sites, variance: &[f64]) -> V
 /// ```
 pub fn items(observations: &Observations, sites: &Sites, variance: &[f64], most: usize) -> Vec<usize> {
     let scores = scores(observations, sites, variance);
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    let mut order = descending(&scores);
     order.truncate(most);
     order.sort_unstable();
     order

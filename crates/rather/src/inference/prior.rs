@@ -14,6 +14,7 @@ use super::sites::Sites;
 use super::sparse::Precision;
 use crate::likelihood::Likelihoods;
 use rather_numerics::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
+use rather_numerics::order::descending;
 use rather_numerics::{parallel, watch};
 
 /// What the nodes of the prior stand for.
@@ -456,8 +457,7 @@ impl Prior {
         if tau.iter().any(|&t| t.is_nan() || t < 0.0) {
             return None;
         }
-        let mut order: Vec<usize> = (0..tau.len()).collect();
-        order.sort_by(|&a, &b| tau[b].total_cmp(&tau[a]));
+        let order = descending(tau);
         let rank = self.rank();
         let mut factor = Matrix::zeros(rank, 0);
         // The largest first; a block at a time, under what the blocks before it have left.

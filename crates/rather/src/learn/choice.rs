@@ -25,6 +25,7 @@ use crate::inference::Settings;
 use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::kernel::{Schema, parse};
+use rather_numerics::order;
 use rather_numerics::parallel;
 use rather_numerics::watch::{self, Steps};
 
@@ -330,7 +331,7 @@ impl Race<'_> {
     fn fit_candidate(&self, candidate: &Candidate) -> Result<Fit, Error> {
         // What was learned of each term by the best that has it.
         let mut from: Vec<&Fit> = self.fits.iter().collect();
-        from.sort_by(|a, b| b.learned.objective.total_cmp(&a.learned.objective));
+        order::sort_descending(&mut from, |fit| fit.learned.objective);
         let mut fit = self.fit(&candidate.spec(), candidate.terms.clone(), &from)?;
         // Of many kernels that is more than memory is for.
         fit.learned.evidence = None;
@@ -393,7 +394,7 @@ impl Race<'_> {
         let score = |k: &usize| self.fits[*k].tried.score;
         let near = |k: &usize| *k != best && self.fits[*k].priced && score(k) > least;
         let mut near: Vec<usize> = (0..self.fits.len()).filter(near).collect();
-        near.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        order::sort_descending(&mut near, score);
         near.truncate(RIVALS);
         near
     }

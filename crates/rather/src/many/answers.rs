@@ -10,6 +10,7 @@ use crate::answers::{Answer, Answers};
 use crate::inference::observations::{Edge, Observation, Observations, pairs_of};
 use crate::likelihood::choice_set::PartialOrder;
 use crate::likelihood::{AnswerIndex, Link, Reply, ResponseModel, Responses};
+use rather_numerics::order::by_key;
 
 /// All equal answers of one user about one pair of items, or about one item; of an answer about a set one of its pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -203,9 +204,8 @@ impl UserAnswers {
             records.extend(entry.projections().map(|(edge, sign)| record(entry, edge, sign)));
         }
         let user_starts = starts(users, records.iter().map(|r| r.user));
-        let mut by_edge: Vec<usize> = (0..records.len()).collect();
-        // Stable: within a projection, records stay in the order of the users.
-        by_edge.sort_by_key(|&n| records[n].edge);
+        // Within a projection, records stay in the order of the users.
+        let by_edge = by_key(&records.iter().map(|r| r.edge as i64).collect::<Vec<i64>>());
         let edge_starts = starts(edges.len(), by_edge.iter().map(|&n| records[n].edge));
         Ok(Self { users, items, edges, records, responses, user_starts, edge_starts, by_edge })
     }

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::posterior::Joint;
 use rand_chacha::ChaCha8Rng;
 use rather_numerics::linalg::{Matrix, axpy, dot};
+use rather_numerics::order::descending;
 use rather_numerics::random::{stream, uniform};
 use rather_numerics::{parallel, watch};
 
@@ -59,9 +60,7 @@ impl Segments {
             self.segments.iter().map(of).sum::<f64>()
         };
         let items = self.segments.first().map_or(0, |segment| segment.mean.len());
-        let mut order: Vec<usize> = (0..items).collect();
-        order.sort_by(|&a, &b| variance(b).total_cmp(&variance(a)));
-        order
+        descending(&(0..items).map(variance).collect::<Vec<f64>>())
     }
 
     /// The mean utility of an item to everyone.
@@ -210,8 +209,7 @@ impl Clusters {
     }
 
     fn largest_first(self) -> Self {
-        let mut order: Vec<usize> = (0..self.centres.len()).collect();
-        order.sort_by_key(|&k| std::cmp::Reverse(self.size(k)));
+        let order = descending(&(0..self.centres.len()).map(|k| self.size(k) as f64).collect::<Vec<f64>>());
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
         Self {

@@ -10,6 +10,7 @@ use crate::learn::integration::MOST_ITEMS;
 use crate::learn::{Hyperparameters, Learned, integration};
 use crate::likelihood::Responses;
 use crate::posterior::{Mixture, Posterior};
+use rather_numerics::order;
 
 /// Settings that predictions average over, at most: as many as a file may hold.
 pub(super) const MOST: usize = 32;
@@ -39,7 +40,7 @@ pub(super) fn average(
     let maximum = all.remove(0).weight;
     all.extend(rivals.iter().flat_map(|r| around(problem, &r.learned, r.weight, settings)));
     all.retain(|setting| setting.weight >= LEAST);
-    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    order::sort_descending(&mut all, |setting| setting.weight);
     all.truncate(most(problem.points.len()) - 1);
     let mut components = vec![(maximum, best)];
     let mut averaged = Vec::new();

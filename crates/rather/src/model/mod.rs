@@ -52,6 +52,7 @@ use crate::likelihood::ResponseModel;
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::representation;
+use rather_numerics::order;
 
 /// How to fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -349,7 +350,7 @@ impl Ranked {
         let moments = utilities.mean.iter().zip(&utilities.variance).enumerate();
         let mut all: Vec<Self> =
             moments.map(|(item, (&mean, variance))| Self { item, mean, sd: variance.sqrt() }).collect();
-        all.sort_by(|a, b| b.mean.total_cmp(&a.mean).then(a.item.cmp(&b.item)));
+        order::sort_descending(&mut all, |one| one.mean);
         all
     }
 }

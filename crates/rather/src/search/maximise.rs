@@ -1,6 +1,7 @@
 //! The largest value of a function over a domain.
 
 use super::Domain;
+use rather_numerics::order;
 use rather_numerics::{lbfgs, watch};
 
 /// A function over settings.
@@ -69,7 +70,7 @@ pub fn maximise(
         .filter(|(_, value)| !value.is_nan())
         .map(|(setting, value)| Found { setting, value })
         .collect();
-    found.sort_by(|a, b| b.value.total_cmp(&a.value));
+    order::sort_descending(&mut found, |one| one.value);
     let mut tops: Vec<Found> = Vec::new();
     let mut begun: Vec<&[f64]> = Vec::new();
     for start in &found {
@@ -82,7 +83,7 @@ pub fn maximise(
         }
     }
     tops.extend(found);
-    tops.sort_by(|a, b| b.value.total_cmp(&a.value));
+    order::sort_descending(&mut tops, |one| one.value);
     tops
 }
 

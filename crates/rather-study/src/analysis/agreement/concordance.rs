@@ -1,5 +1,7 @@
 //! Whether several people order things alike: Kendall's coefficient of concordance.
 
+use rather_numerics::order::ascending;
+
 /// Kendall's W of several people's values of the same things, the larger the better: 0 if their orders have nothing in common, 1 if they are the same. `None`
 /// of fewer than two people or things, or if nobody tells any apart.
 ///
@@ -40,8 +42,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// Adds a person's ranks to `sums`; the correction for what they have alike.
 fn add_ranks(values: &[f64], sums: &mut [f64]) -> f64 {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let order = ascending(values);
     let mut correction = 0.0;
     let mut start = 0;
     for group in order.chunk_by(|&a, &b| values[b] - values[a] < ROUNDING) {

@@ -20,6 +20,7 @@ use rather::belief::Belief;
 use rather::design::{Outcome, Prior, Thresholds, Trial};
 use rather::points::Points;
 use rather::search::{Dimension, Domain};
+use rather_numerics::order::descending;
 use rather_numerics::special::normal;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,8 +119,7 @@ impl Agreement {
 
     /// The best place first, to everybody.
     fn sort(&mut self) {
-        let mut order: Vec<usize> = (0..self.places.len()).collect();
-        order.sort_by(|&a, &b| self.places[b].utility.mean.total_cmp(&self.places[a].utility.mean));
+        let order = descending(&self.places.iter().map(|place| place.utility.mean).collect::<Vec<f64>>());
         self.places = order.iter().map(|&i| self.places[i].clone()).collect();
         for judge in &mut self.judges {
             if !judge.utilities.is_empty() {
@@ -145,8 +145,8 @@ fn nodes(record: &Record) -> usize {
 
 /// The places of those who answered most, at most [`MODELS`].
 fn most_answers(people: &[(String, Record)]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..people.len()).collect();
-    order.sort_by_key(|&k| std::cmp::Reverse(people[k].1.duels.len()));
+    let mut order =
+        descending(&people.iter().map(|(_, record)| record.duels.len() as f64).collect::<Vec<f64>>());
     order.truncate(MODELS);
     order
 }

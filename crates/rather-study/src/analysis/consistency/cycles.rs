@@ -4,6 +4,7 @@ use super::counted;
 use crate::alternative::Alternative;
 use crate::analysis::{comparisons, outcome, pair};
 use crate::learner::{Learner, Record};
+use rather_numerics::order;
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -121,7 +122,7 @@ impl Majority {
                 break;
             }
         }
-        found.sort_by_key(Vec::len);
+        order::sort_by_key(&mut found, |cycle| cycle.len() as i64);
         found
     }
 

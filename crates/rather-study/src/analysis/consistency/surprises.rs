@@ -9,6 +9,7 @@ use crate::analysis::outcome;
 use crate::learner::{Learner, Record};
 use rather::inference::observations::Observation;
 use rather::likelihood::{Likelihood, Probit, Reply};
+use rather_numerics::order;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -105,7 +106,7 @@ impl Surprises {
             out.examples.push(Surprise { number, winner, loser, probability, verdict });
         }
         out.careless_by_chance = at_least(out.careless, out.careless_expected);
-        out.examples.sort_by(|a, b| a.probability.total_cmp(&b.probability));
+        order::sort_ascending(&mut out.examples, |one| one.probability);
         out.examples.truncate(SHOWN);
         out
     }

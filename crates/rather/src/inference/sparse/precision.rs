@@ -8,6 +8,7 @@ use super::messages::Messages;
 use rand_chacha::ChaCha8Rng;
 use rather_numerics::linalg::Matrix;
 use rather_numerics::linalg::sparse::{SelectedInverse, SparseCholesky};
+use rather_numerics::order::by_key;
 use rather_numerics::random::normals;
 
 /// `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'` over the nodes of a graph.
@@ -183,8 +184,7 @@ impl Precision {
     /// The variances of the differences of any pairs of nodes by the factor; `None` where messages are passed.
     pub fn difference_variances(&self, pairs: &[(usize, usize)]) -> Option<Vec<f64>> {
         let Solver::Factor { factor, inverse } = &self.solver else { return None };
-        let mut order: Vec<usize> = (0..pairs.len()).collect();
-        order.sort_by_key(|&k| pairs[k].0);
+        let order = by_key(&pairs.iter().map(|&(first, _)| first as i64).collect::<Vec<i64>>());
         let by_first: Vec<&[usize]> = order.chunk_by(|&a, &b| pairs[a].0 == pairs[b].0).collect();
         if pairs.len() < PAIRS_A_COLUMN * by_first.len() {
             return Some(factor.difference_variances(pairs));

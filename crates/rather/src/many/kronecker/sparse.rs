@@ -17,6 +17,7 @@ use crate::inference::Settings;
 use crate::inference::sites::Sites;
 use crate::many::answers::{Record, UserAnswers};
 use rather_numerics::linalg::{Matrix, axpy, dot};
+use rather_numerics::order::descending;
 
 /// The users and items that a sparse fit keeps, in increasing order.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,8 +100,7 @@ impl Scores {
 const EXPLAINED: f64 = 1e-9;
 
 fn largest(scores: &[f64], count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    let mut order = descending(scores);
     order.truncate(count);
     order.sort_unstable();
     order

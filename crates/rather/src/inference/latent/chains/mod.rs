@@ -29,6 +29,7 @@ use crate::inference::observations::Edge;
 use crate::kernel::{Carrier, Kernel, Term};
 use crate::points::Points;
 use rather_numerics::linalg::Matrix;
+use rather_numerics::order;
 
 /// The chains behind the points of a fit, and which comparison touches which.
 #[derive(Debug, Clone)]
@@ -189,7 +190,7 @@ impl Chains {
             column.or(other).map_or(0.0, |column| points.row(edge.plus())[column])
         };
         shape.order = (0..edges.len() as u32).collect();
-        shape.order.sort_by(|a, b| time(a).total_cmp(&time(b)));
+        order::sort_ascending(&mut shape.order, time);
         shape.is_in_order().then(|| Self { shape: Arc::new(shape) })
     }
 
