@@ -7,7 +7,6 @@ use crate::layout::{Layout, missing};
 use crate::ranking::{self, Budget, Ranked, UNRANKED, WORST};
 use crate::reader::{Rankings, Reading, compared, known_user, number_of_user, read_count, read_noise};
 use crate::table::{Row, RowId, Rows, Table};
-use rather_numerics::order;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::hash::BuildHasher;
 
@@ -254,7 +253,7 @@ pub(crate) fn read(
     }
     let mut budget = Budget::new(reading.most_of_rankings);
     for Task { first, attributes, mut ranks } in tasks {
-        order::sort_by_key(&mut ranks, |ranked| ranked.tier as i64);
+        ranks.sort_by_key(|ranked| ranked.tier);
         let place = || rows.place(first);
         budget.take(place, &ranks, reading.rankings)?;
         if ranks.iter().all(|ranked| ranked.tier == UNRANKED) {

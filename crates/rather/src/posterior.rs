@@ -46,7 +46,8 @@ use crate::kernel::Kernel;
 use crate::likelihood::{AnswerIndex, AnswerModel, Lapses, Likelihoods, Preference, Values};
 use crate::points::Points;
 use rather_numerics::linalg::{
-    Matrix, add_lower_gram, dot, mirror_lower, solve_lower, solve_lower_transposed, squared_distance,
+    Matrix, TriangularFeatures, add_lower_gram, dot, mirror_lower, solve_lower, solve_lower_transposed,
+    squared_distance,
 };
 use rather_numerics::watch::{self, Steps};
 
@@ -93,6 +94,10 @@ struct Difference {
 
 /// Items, or pairs, that are embedded at a time: memory does not grow with their number.
 const BLOCK: usize = 1024;
+/// The share of the largest variance that counts as nothing;
+const NOTHING: f64 = 1e-11;
+/// and that of the noise's where pairs are scored: of a difference's variance it changes the information by less than 1e-5 bits.
+const UNTOLD: f64 = 1e-5;
 
 fn in_blocks(points: &Points, moments: impl Fn(&Points) -> Moments) -> Moments {
     let mut out =
@@ -110,6 +115,11 @@ fn in_blocks(points: &Points, moments: impl Fn(&Points) -> Moments) -> Moments {
         out.variance.extend(variance);
     }
     out
+}
+
+/// What features leave of these variances.
+fn left(own: &[f64], features: &Matrix) -> Vec<f64> {
+    own.iter().enumerate().map(|(i, k)| (k - dot(features.col(i), features.col(i))).max(0.0)).collect()
 }
 
 impl Posterior {
@@ -183,14 +193,45 @@ impl Posterior {
     }
 
     fn covariance_of(&self, points: &Points, e: &Embedded) -> Matrix {
-        let mut out = self.kernel.matrix(points);
-        add_lower_gram(&mut out, -1.0, &e.features);
+        let own = self.kernel.diagonal(points);
+        let largest = own.iter().copied().fold(0.0, f64::max);
+        let mut out = if left(&own, &e.features).iter().all(|left| *left <= NOTHING * largest) {
+            Matrix::zeros(points.len(), points.len())
+        } else {
+            let mut rest = self.kernel.matrix(points);
+            add_lower_gram(&mut rest, -1.0, &e.features);
+            rest
+        };
         add_lower_gram(&mut out, 1.0, &e.shrunk);
         mirror_lower(&mut out);
         for i in 0..points.len() {
             out[(i, i)] = out[(i, i)].max(0.0);
         }
         out
+    }
+
+    /// The means of `points`, and features whose inner products are their covariances but for a share of the noise's variance that no answer
+    /// tells; `None` where those would be no fewer than the points, or leave more.
+    pub(crate) fn whole_features(&self, points: &Points) -> Option<(Vec<f64>, Matrix)> {
+        let most = (points.len() / 2).checked_sub(self.prior.rank())?;
+        let Embedded { features, shrunk, mean } = self.embed(points);
+        let left = left(&self.kernel.diagonal(points), &features);
+        let untold = UNTOLD * self.s().powi(2) / left.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        // What the prior's features leave has features of its own.
+        let column = |i: usize| {
+            let mut column = self.kernel.cross(points, &points.select(&[i])).col(0).to_vec();
+            let taken = features.transpose_times(features.col(i));
+            column.iter_mut().zip(taken).for_each(|(covariance, taken)| *covariance -= taken);
+            column
+        };
+        let rest = TriangularFeatures::by_columns(&left, column, untold, most)?.in_order();
+        let mut all = Matrix::zeros(shrunk.rows() + rest.rows(), points.len());
+        for i in 0..points.len() {
+            let (first, last) = all.col_mut(i).split_at_mut(shrunk.rows());
+            first.copy_from_slice(shrunk.col(i));
+            last.copy_from_slice(rest.col(i));
+        }
+        Some((mean, all))
     }
 
     /// Utilities relative to the average utility of `reference`: `f(x) - mean of f over reference`.

@@ -1,12 +1,14 @@
 //! What is believed of the candidates of a comparison: a Gaussian, or several with weights.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{AnswerModel, Average, Contrast, ivm};
 use crate::Error;
 use crate::points::Points;
 use crate::posterior::{Joint, Posterior, Sampler};
-use rather_numerics::linalg::axpy;
+use rather_numerics::linalg::{Matrix, axpy, dot, transpose_product};
+use rather_numerics::parallel;
 
 /// One Gaussian belief about the utilities of the candidates, with what may be answered about them, and its weight among several: those of
 /// other kernels and hyperparameters, over which predictions are averages.
@@ -14,17 +16,109 @@ use rather_numerics::linalg::axpy;
 pub struct Component<'a> {
     /// Its weight; those of all components add up to 1.
     pub weight: f64,
-    /// The utilities of the candidates.
-    pub joint: Joint,
-    /// The variances of `joint`, side by side: those of a pair are a whole column apart in the covariance.
+    utilities: Utilities,
+    /// The variances of the utilities, side by side: those of a pair are a whole column apart in the covariance.
     variances: Vec<f64>,
     answers: AnswerModel,
     /// What may be answered to pairs that were compared, if answers about a pair have more in common than its items: by challenger, opponent.
     of_pairs: HashMap<(usize, usize), AnswerModel>,
     /// The posterior that it is of, and the numbers by which that knows the candidates.
     source: Option<(&'a Posterior, Vec<u64>)>,
-    /// Answers that are not in `joint` yet.
+    /// Answers that are not in `utilities` yet.
     expected: Vec<Expected>,
+}
+
+/// The utilities of the candidates.
+#[derive(Debug, Clone)]
+enum Utilities {
+    Joint(Joint),
+    /// Those of which only some pairs are looked at.
+    Pairs(Box<OfPairs>),
+}
+
+/// The utilities of candidates of which only some pairs are looked at.
+#[derive(Debug, Clone)]
+struct OfPairs {
+    mean: Vec<f64>,
+    /// One candidate a column, whose inner products are covariances.
+    features: Matrix,
+    /// The places of each first candidate's pairs among the following.
+    starts: Vec<usize>,
+    seconds: Vec<usize>,
+    covariances: Vec<f64>,
+}
+
+impl OfPairs {
+    fn new(mean: Vec<f64>, features: Matrix, pairs: &[(usize, usize)]) -> Self {
+        let mut pairs: Vec<(usize, usize)> = pairs.iter().map(|&(i, j)| (i.min(j), i.max(j))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let starts = (0..=mean.len()).map(|i| pairs.partition_point(|pair| pair.0 < i)).collect();
+        let one = |k: usize| dot(features.col(pairs[k].0), features.col(pairs[k].1));
+        let covariances = parallel::map(pairs.len(), MANY, one);
+        Self { mean, starts, seconds: pairs.iter().map(|pair| pair.1).collect(), covariances, features }
+    }
+
+    fn covariance(&self, i: usize, j: usize) -> f64 {
+        let (first, second) = (i.min(j), i.max(j));
+        let own = self.starts[first]..self.starts[first + 1];
+        match self.seconds[own.clone()].binary_search(&second) {
+            Ok(place) => self.covariances[own.start + place],
+            Err(_) => dot(self.features.col(i), self.features.col(j)),
+        }
+    }
+}
+
+/// Pairs that a thread is worth waking up for.
+const MANY: usize = 1024;
+
+impl Utilities {
+    fn mean(&self) -> &[f64] {
+        match self {
+            Self::Joint(joint) => &joint.mean,
+            Self::Pairs(of) => &of.mean,
+        }
+    }
+
+    fn covariance(&self, i: usize, j: usize) -> f64 {
+        match self {
+            // In the lower triangle: pairs come by their first item, whose column they share.
+            Self::Joint(joint) => joint.covariance[(i.max(j), i.min(j))],
+            Self::Pairs(of) => of.covariance(i, j),
+        }
+    }
+
+    fn variances(&self) -> Vec<f64> {
+        (0..self.mean().len()).map(|i| self.covariance(i, i)).collect()
+    }
+
+    /// The covariances of the difference of two candidates with each of them all.
+    fn with_difference(&self, i: usize, j: usize) -> Vec<f64> {
+        match self {
+            Self::Joint(joint) => minus(joint.covariance.col(i), joint.covariance.col(j)),
+            Self::Pairs(of) => of.features.transpose_times(&minus(of.features.col(i), of.features.col(j))),
+        }
+    }
+
+    fn joint(&self) -> Cow<'_, Joint> {
+        match self {
+            Self::Joint(joint) => Cow::Borrowed(joint),
+            Self::Pairs(_) => Cow::Owned(self.clone().into_joint()),
+        }
+    }
+
+    fn into_joint(self) -> Joint {
+        match self {
+            Self::Joint(joint) => joint,
+            Self::Pairs(of) => {
+                Joint { mean: of.mean, covariance: transpose_product(&of.features, &of.features) }
+            }
+        }
+    }
+}
+
+fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
 /// An answer that is expected: it takes `beta c c'` off the covariance.
@@ -55,11 +149,14 @@ impl PairBelief<'_> {
 impl<'a> Component<'a> {
     /// A belief that is alone.
     pub fn new(joint: Joint, answers: AnswerModel) -> Self {
-        let variances = diagonal(&joint);
+        Self::of_utilities(Utilities::Joint(joint), answers)
+    }
+
+    fn of_utilities(utilities: Utilities, answers: AnswerModel) -> Self {
         Self {
             weight: 1.0,
-            joint,
-            variances,
+            variances: utilities.variances(),
+            utilities,
             answers,
             of_pairs: HashMap::new(),
             source: None,
@@ -67,8 +164,13 @@ impl<'a> Component<'a> {
         }
     }
 
-    /// What `posterior` says of `points`.
-    pub(super) fn of_posterior(weight: f64, posterior: &'a Posterior, points: &Points) -> Self {
+    /// What `posterior` says of `points`, of which only these pairs are looked at if there are some.
+    pub(super) fn of_posterior(
+        weight: f64,
+        posterior: &'a Posterior,
+        points: &Points,
+        pairs: Option<&[(usize, usize)]>,
+    ) -> Self {
         let ids: Vec<u64> = (0..points.len()).map(|i| points.id(i)).collect();
         let compared = posterior.compared_answers();
         let place: HashMap<u64, usize> = match compared.is_empty() {
@@ -79,8 +181,28 @@ impl<'a> Component<'a> {
             Some(((*place.get(&i)?, *place.get(&j)?), answers))
         };
         let of_pairs = compared.into_iter().filter_map(known).collect();
-        let alone = Self::new(posterior.joint(points), posterior.answer_model());
+        let of_few = |pairs| {
+            let (mean, features) = posterior.whole_features(points)?;
+            Some(Utilities::Pairs(Box::new(OfPairs::new(mean, features, pairs))))
+        };
+        let utilities = pairs.and_then(of_few).unwrap_or_else(|| Utilities::Joint(posterior.joint(points)));
+        let alone = Self::of_utilities(utilities, posterior.answer_model());
         Self { weight, of_pairs, source: Some((posterior, ids)), ..alone }
+    }
+
+    /// Number of candidates.
+    pub(super) fn len(&self) -> usize {
+        self.mean().len()
+    }
+
+    /// The means of the candidates' utilities.
+    pub fn mean(&self) -> &[f64] {
+        self.utilities.mean()
+    }
+
+    /// The utilities of the candidates.
+    pub fn joint(&self) -> Cow<'_, Joint> {
+        self.utilities.joint()
     }
 
     /// What may be answered to `challenger`, shown on the right, and `opponent`.
@@ -105,15 +227,14 @@ impl<'a> Component<'a> {
     pub(super) fn of_pair(&self, challenger: usize, opponent: usize, absolute: bool) -> PairBelief<'_> {
         let (mean, difference) = self.difference(challenger, opponent);
         let variance = if absolute { self.own_variance(challenger) } else { difference };
-        let contrast = Contrast { mean, variance, base: self.joint.mean[opponent] };
+        let contrast = Contrast { mean, variance, base: self.mean()[opponent] };
         PairBelief { weight: self.weight, contrast, answers: self.answers(challenger, opponent) }
     }
 
     /// The mean and the variance of the difference of two candidates.
     fn difference(&self, i: usize, j: usize) -> (f64, f64) {
-        let Joint { mean, covariance } = &self.joint;
-        // In the lower triangle: pairs come by their first item, whose column they share.
-        let shared = covariance[(i.max(j), i.min(j))];
+        let mean = self.mean();
+        let shared = self.utilities.covariance(i, j);
         let variance = (self.variances[i] + self.variances[j] - 2.0 * shared).max(0.0);
         let taken = |e: &Expected| e.beta * (e.column[i] - e.column[j]).powi(2);
         (mean[i] - mean[j], (variance - self.expected.iter().map(taken).sum::<f64>()).max(0.0))
@@ -138,12 +259,14 @@ impl<'a> Component<'a> {
             .map(|share| share / variance)
             .unwrap_or_else(|| ivm::expected_curvature(mean, variance, self.answers(challenger, opponent)));
         if !by_pairs {
-            self.joint.shrink(challenger, opponent, beta);
-            self.variances = diagonal(&self.joint);
+            let nothing = Joint { mean: vec![], covariance: Matrix::default() };
+            let mut joint = std::mem::replace(&mut self.utilities, Utilities::Joint(nothing)).into_joint();
+            joint.shrink(challenger, opponent, beta);
+            self.utilities = Utilities::Joint(joint);
+            self.variances = self.utilities.variances();
             return;
         }
-        let mut column = self.joint.covariance.col(challenger).to_vec();
-        axpy(-1.0, self.joint.covariance.col(opponent), &mut column);
+        let mut column = self.utilities.with_difference(challenger, opponent);
         for e in &self.expected {
             axpy(-e.beta * (e.column[challenger] - e.column[opponent]), &e.column, &mut column);
         }
@@ -151,14 +274,11 @@ impl<'a> Component<'a> {
     }
 }
 
-fn diagonal(joint: &Joint) -> Vec<f64> {
-    (0..joint.len()).map(|i| joint.covariance[(i, i)]).collect()
-}
-
 /// Draws of the candidates' utilities from all components by their weights.
 ///
 /// # Errors
 /// As [`Joint::sampler`].
 pub(super) fn sampler(components: &[Component<'_>]) -> Result<Sampler, Error> {
-    Sampler::of(components.iter().map(|c| (c.weight, &c.joint)))
+    let joints: Vec<(f64, Cow<'_, Joint>)> = components.iter().map(|c| (c.weight, c.joint())).collect();
+    Sampler::of(joints.iter().map(|(weight, joint)| (*weight, joint.as_ref())))
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use super::{AnswerModel, Component, Contrast, PairBelief, Score, component};
 use crate::Error;
 use crate::posterior::Sampler;
@@ -140,7 +142,7 @@ pub trait AcquisitionFunction: fmt::Debug + Send + Sync {
                 let PairBelief { contrast, answers, .. } = alone.of_pair(challenger, opponent, absolute);
                 return self.score(&contrast, answers, setting).map_or(f64::NAN, |score| score.value);
             }
-            let parts: Vec<PairBelief<'_>> =
+            let parts: SmallVec<[PairBelief<'_>; 8]> =
                 components.iter().map(|c| c.of_pair(challenger, opponent, absolute)).collect();
             self.value_of_mixture(&parts, setting)
         }))

@@ -53,7 +53,8 @@ fn after(components: &[Component<'_>], i: usize, j: usize) -> f64 {
         let mut means = mixed(components, |k| predicted[k][y].value);
         for (component, answers) in components.iter().zip(&predicted) {
             let step = component.weight * answers[y].d_mean;
-            let covariance = &component.joint.covariance;
+            let joint = component.joint();
+            let covariance = &joint.covariance;
             axpy(step, covariance.col(i), &mut means);
             axpy(-step, covariance.col(j), &mut means);
         }
@@ -64,9 +65,9 @@ fn after(components: &[Component<'_>], i: usize, j: usize) -> f64 {
 
 /// $\sum_kw_ks_k\mu_k$, for shares $s_k$.
 fn mixed(components: &[Component<'_>], share: impl Fn(usize) -> f64) -> Vec<f64> {
-    let mut out = vec![0.0; components.first().map_or(0, |c| c.joint.len())];
+    let mut out = vec![0.0; components.first().map_or(0, |c| c.len())];
     for (k, component) in components.iter().enumerate() {
-        axpy(component.weight * share(k), &component.joint.mean, &mut out);
+        axpy(component.weight * share(k), component.mean(), &mut out);
     }
     out
 }

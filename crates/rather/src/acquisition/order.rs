@@ -71,7 +71,7 @@ impl AcquisitionFunction for OrderVariance {
 
     fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
         let parts: Vec<(&Component<'_>, Matrix)> =
-            candidates.components.iter().map(|c| (c, sensitivity(&c.joint))).collect();
+            candidates.components.iter().map(|c| (c, sensitivity(&c.joint()))).collect();
         Ok(Box::new(move |i, j| {
             let one = |(component, m): &(&Component<'_>, Matrix)| {
                 let belief = component.of_pair(i, j, false);

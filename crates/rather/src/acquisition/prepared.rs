@@ -23,7 +23,7 @@ impl<'a> Prepared<'a> {
         let candidates = Candidates { components, setting: acquisition.setting, seed };
         let score = acquisition.function.prepare(&candidates)?;
         let symmetric = acquisition.is_symmetric() && components.iter().all(Component::is_symmetric);
-        Ok(Self { items: components.first().map_or(0, |c| c.joint.len()), score, symmetric })
+        Ok(Self { items: components.first().map_or(0, |c| c.len()), score, symmetric })
     }
 
     /// The number of candidates.

@@ -124,6 +124,6 @@ impl AcquisitionFunction for SampledUtilityOfBest {
     fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
         let &Candidates { components, seed, .. } = candidates;
         let qeubo = Qeubo::new(2, seed);
-        Ok(Box::new(move |i, j| components.iter().map(|c| c.weight * qeubo.value(&c.joint, &[i, j])).sum()))
+        Ok(Box::new(move |i, j| components.iter().map(|c| c.weight * qeubo.value(&c.joint(), &[i, j])).sum()))
     }
 }

@@ -15,6 +15,9 @@ use rather_numerics::watch::{self, Steps};
 /// at even distances.
 pub const MOST_ITEMS: usize = 2_000;
 
+/// One pair of items in so many, or fewer, is few: their covariances take less time one by one.
+const FEW: usize = 4;
+
 /// The utilities of a pool of items, as a model knows them.
 pub trait Utilities {
     /// Number of items.
@@ -30,6 +33,20 @@ pub trait Utilities {
         acquisition: &Acquisition,
         seed: u64,
     ) -> Result<Vec<Component<'_>>, Error>;
+
+    /// As [`Utilities::components`], where only these few pairs are looked at, by their places in `items`.
+    ///
+    /// # Errors
+    /// Those of a posterior that cannot be formed.
+    fn components_of_pairs(
+        &self,
+        items: &[usize],
+        _pairs: &[(usize, usize)],
+        acquisition: &Acquisition,
+        seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error> {
+        self.components(items, acquisition, seed)
+    }
 
     /// Checks that `acquisition` can look at these utilities.
     ///
@@ -87,6 +104,28 @@ impl Utilities for PoolUtilities<'_> {
         acquisition: &Acquisition,
         seed: u64,
     ) -> Result<Vec<Component<'_>>, Error> {
+        self.components_at(items, None, acquisition, seed)
+    }
+
+    fn components_of_pairs(
+        &self,
+        items: &[usize],
+        pairs: &[(usize, usize)],
+        acquisition: &Acquisition,
+        seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error> {
+        self.components_at(items, Some(pairs), acquisition, seed)
+    }
+}
+
+impl PoolUtilities<'_> {
+    fn components_at(
+        &self,
+        items: &[usize],
+        pairs: Option<&[(usize, usize)]>,
+        acquisition: &Acquisition,
+        seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error> {
         let points = self.points.select(items);
         let posteriors = match &self.under {
             Under::Gaussians(posteriors) => posteriors,
@@ -107,7 +146,7 @@ impl Utilities for PoolUtilities<'_> {
             return Ok(given.into_iter().map(one).collect());
         }
         let all = posteriors.iter();
-        Ok(all.map(|&(weight, posterior)| Component::of_posterior(weight, posterior, &points)).collect())
+        Ok(all.map(|&(weight, p)| Component::of_posterior(weight, p, &points, pairs)).collect())
     }
 }
 
@@ -221,7 +260,11 @@ pub fn suggest(pool: &dyn Utilities, request: &Request<'_>) -> Result<Vec<Scored
             Pairs::Given(&given)
         }
     };
-    let mut components = finite(pool, &candidates, request.acquisition, request.seed)?;
+    let looked_at = match &pairs {
+        Pairs::Given(pairs) => Some(*pairs),
+        Pairs::All | Pairs::Against(_) => None,
+    };
+    let mut components = finite(pool, &candidates, looked_at, request.acquisition, request.seed)?;
     let mut found: Vec<Scored> = Vec::new();
     let steps = Steps::start("choosing comparisons", if request.n > 1 { request.n } else { 0 });
     while found.len() < request.n && (found.is_empty() || !(request.stop)()) {
@@ -269,10 +312,12 @@ pub fn scores(
         items.sort_unstable();
         items.dedup();
     }
-    let components = finite(pool, &items, acquisition, seed)?;
-    let prepared = Prepared::new(acquisition, &components, seed)?;
     let place = |item: usize| items.partition_point(|&other| other < item);
-    Ok(pairs.iter().map(|&(left, right)| prepared.challenge(place(right), place(left))).collect())
+    let places: Vec<(usize, usize)> =
+        pairs.iter().map(|&(left, right)| (place(left), place(right))).collect();
+    let components = finite(pool, &items, Some(&places), acquisition, seed)?;
+    let prepared = Prepared::new(acquisition, &components, seed)?;
+    Ok(places.into_iter().map(|(left, right)| prepared.challenge(right, left)).collect())
 }
 
 /// Checks that the pool has the items of `pairs`.
@@ -280,14 +325,19 @@ fn known(pairs: &[(usize, usize)], items: usize) -> Result<(), Error> {
     pairs.iter().enumerate().try_for_each(|(row, &(i, j))| check_known(row, [i, j], items))
 }
 
-/// What is believed of `items`, all of whose means are numbers.
+/// What is believed of `items`, all of whose means are numbers, and of which only some pairs may be looked at.
 fn finite<'a>(
     pool: &'a dyn Utilities,
     items: &[usize],
+    pairs: Option<&[(usize, usize)]>,
     acquisition: Acquisition,
     seed: u64,
 ) -> Result<Vec<Component<'a>>, Error> {
-    let components = pool.components(items, &acquisition, seed)?;
-    let finite = components.iter().all(|c| c.joint.mean.iter().all(|m| m.is_finite()));
+    let few = pairs.filter(|pairs| FEW * pairs.len() <= items.len() * items.len());
+    let components = match few.filter(|_| acquisition.is_closed_form()) {
+        Some(pairs) => pool.components_of_pairs(items, pairs, &acquisition, seed)?,
+        None => pool.components(items, &acquisition, seed)?,
+    };
+    let finite = components.iter().all(|c| c.mean().iter().all(|m| m.is_finite()));
     if finite { Ok(components) } else { Err(Error::UtilityNotFinite) }
 }

@@ -37,12 +37,12 @@ impl Active {
         self.dims.iter().enumerate().map(move |(k, &dim)| (dim, inverse(k).min(f64::MAX)))
     }
 
-    /// Writes the gradient by the logarithms of the lengthscales, given its parts from each active column.
-    pub(super) fn collect_gradient(&self, parts: impl Iterator<Item = f64>, gradient: &mut [f64]) {
+    /// Adds to the gradient by the logarithms of the lengthscales its parts from each active column.
+    pub(super) fn add_gradient(&self, parts: impl Iterator<Item = f64>, gradient: &mut [f64]) {
         match gradient {
             [] => parts.for_each(drop),
-            [all] => *all = parts.sum(),
-            each => each.iter_mut().zip(parts).for_each(|(g, part)| *g = part),
+            [all] => *all += parts.sum::<f64>(),
+            each => each.iter_mut().zip(parts).for_each(|(g, part)| *g += part),
         }
     }
 

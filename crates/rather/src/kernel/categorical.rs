@@ -68,7 +68,8 @@ impl Covariance for Categorical {
                 weighted.iter().zip(xs).filter(|(_, x)| **x != other).map(|(wk, _)| wk).sum();
             different * inverse
         });
-        self.active.collect_gradient(parts, gradient);
+        gradient.fill(0.0);
+        self.active.add_gradient(parts, gradient);
         weighted.iter().sum()
     }
 }

@@ -67,7 +67,8 @@ impl Covariance for Linear {
             sum += part;
             -2.0 * part
         });
-        self.active.collect_gradient(parts, gradient);
+        gradient.fill(0.0);
+        self.active.add_gradient(parts, gradient);
         sum
     }
 

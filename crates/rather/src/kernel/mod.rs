@@ -340,17 +340,24 @@ impl Kernel {
         let (n, count) = (a.len(), self.parameters().len());
         assert!(weights.rows() == n && weights.cols() == n, "weights must be n x n");
         let items = Items::new(a);
-        let column_gradient = |j: usize| {
-            let mut column: Vec<f64> = weights.col(j)[j..].iter().map(|w| 2.0 * w).collect();
-            column[0] *= 0.5;
-            let mut gradient = vec![0.0; count];
-            self.contract(&Pairs::below(&items, j), &column, &mut gradient);
-            gradient
+        // A few columns at a time, added up in their order, whoever made them: the same bits for any number of threads.
+        let strip_gradient = |k: usize| {
+            let (mut column, mut sum, mut gradient) =
+                (Vec::with_capacity(n), vec![0.0; count], vec![0.0; count]);
+            for j in k * STRIP..n.min((k + 1) * STRIP) {
+                column.clear();
+                column.extend(weights.col(j)[j..].iter().map(|w| 2.0 * w));
+                column[0] *= 0.5;
+                gradient.fill(0.0);
+                self.contract(&Pairs::below(&items, j), &column, &mut gradient);
+                sum.iter_mut().zip(&gradient).for_each(|(sum, g)| *sum += g);
+            }
+            sum
         };
-        // Added up in the order of the columns, whoever made them: the same bits for any number of threads.
         let grain = if n >= PARALLEL { 1 } else { n.max(1) };
-        let parts: Vec<Vec<f64>> =
-            parallel::map(n, grain, |j| if watch::ends() { Vec::new() } else { column_gradient(j) });
+        let parts: Vec<Vec<f64>> = parallel::map(n.div_ceil(STRIP), grain, |k| {
+            if watch::ends() { Vec::new() } else { strip_gradient(k) }
+        });
         let mut gradient = vec![0.0; count];
         for part in &parts {
             gradient.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
@@ -361,6 +368,9 @@ impl Kernel {
 
 /// From this many rows on, columns are filled in parallel.
 const PARALLEL: usize = 256;
+
+/// Columns that one piece of work is.
+const STRIP: usize = 16;
 
 fn check_positive(name: &str, value: f64) -> Result<(), Error> {
     if value.is_finite() && value > 0.0 {

@@ -101,7 +101,8 @@ impl Covariance for Periodic {
             }
             by_scale
         });
-        self.active.collect_gradient(parts, scales);
+        scales.fill(0.0);
+        self.active.add_gradient(parts, scales);
         period[0] = by_period;
         weighted.iter().sum()
     }

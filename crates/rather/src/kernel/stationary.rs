@@ -74,6 +74,51 @@ impl<P: Profile> Stationary<P> {
     }
 }
 
+impl<P: Profile> Stationary<P> {
+    /// [`Covariance::contract`] over at most [`BLOCK`] pairs, added to `gradient`.
+    fn add_contraction(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let [mut r2, mut values, mut slopes] = [[0.0; BLOCK]; 3];
+        let [r2, values, slopes] = [&mut r2, &mut values, &mut slopes].map(|of| &mut of[..weights.len()]);
+        vectorised(
+            #[inline(always)]
+            || {
+                self.squared_distances(pairs, r2);
+                for (((value, slope), w), &r2) in
+                    values.iter_mut().zip(slopes.iter_mut()).zip(weights).zip(r2.iter())
+                {
+                    let (at, derivative) = self.profile.evaluate(r2);
+                    (*value, *slope) = (at, -2.0 * w * derivative);
+                }
+            },
+        );
+        let (scales, shape) = gradient.split_at_mut(self.active.lengthscales.len());
+        if let [by_alpha] = shape {
+            let of = |((w, &r2), &value): ((&f64, &f64), &f64)| w * self.profile.alpha_derivative(r2, value);
+            *by_alpha += weights.iter().zip(r2.iter()).zip(values.iter()).map(of).sum::<f64>();
+        }
+        let sum = dot(weights, values);
+        if let [isotropic] = scales {
+            *isotropic += dot(slopes, r2);
+            return sum;
+        }
+        let parts = self.active.inverse_scales().map(|(dim, inverse)| {
+            let (xs, other) = pairs.feature(dim);
+            vectorised(
+                #[inline(always)]
+                || {
+                    r2.iter_mut().zip(xs).for_each(|(r2, x)| *r2 = capped_square((x - other) * inverse));
+                },
+            );
+            dot(slopes, r2)
+        });
+        self.active.add_gradient(parts, scales);
+        sum
+    }
+}
+
+/// Pairs that are contracted at a time, on the stack.
+const BLOCK: usize = 128;
+
 impl<P: Profile> Covariance for Stationary<P> {
     fn name(&self) -> &'static str {
         P::NAME
@@ -112,40 +157,12 @@ impl<P: Profile> Covariance for Stationary<P> {
     }
 
     fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {
-        let [mut r2, mut values, mut slopes] = [const { Vec::new() }; 3].map(|mut column: Vec<f64>| {
-            column.resize(weights.len(), 0.0);
-            column
-        });
-        vectorised(
-            #[inline(always)]
-            || {
-                self.squared_distances(pairs, &mut r2);
-                for (((value, slope), w), &r2) in values.iter_mut().zip(&mut slopes).zip(weights).zip(&r2) {
-                    let (at, derivative) = self.profile.evaluate(r2);
-                    (*value, *slope) = (at, -2.0 * w * derivative);
-                }
-            },
-        );
-        let (scales, shape) = gradient.split_at_mut(self.active.lengthscales.len());
-        if let [by_alpha] = shape {
-            let of = |((w, &r2), &value): ((&f64, &f64), &f64)| w * self.profile.alpha_derivative(r2, value);
-            *by_alpha = weights.iter().zip(&r2).zip(&values).map(of).sum();
-        }
-        let sum = dot(weights, &values);
-        if let [isotropic] = scales {
-            *isotropic = dot(&slopes, &r2);
-            return sum;
-        }
-        let parts = self.active.inverse_scales().map(|(dim, inverse)| {
-            let (xs, other) = pairs.feature(dim);
-            vectorised(
-                #[inline(always)]
-                || r2.iter_mut().zip(xs).for_each(|(r2, x)| *r2 = capped_square((x - other) * inverse)),
-            );
-            dot(&slopes, &r2)
-        });
-        self.active.collect_gradient(parts, scales);
-        sum
+        gradient.fill(0.0);
+        let block = |(k, weights): (usize, &[f64])| {
+            let first = k * BLOCK;
+            self.add_contraction(&pairs.part(first..first + weights.len()), weights, gradient)
+        };
+        weights.chunks(BLOCK).enumerate().map(block).sum()
     }
 
     fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {

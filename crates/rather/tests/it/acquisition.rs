@@ -11,7 +11,7 @@ use rather::acquisition::qeubo::{Qeubo, best_choice};
 use rather::acquisition::regret::regret;
 use rather::acquisition::{
     Acquisition, AcquisitionFunction, AnswerModel, Candidates, Component, Contrast, Goal, PairScore,
-    Prepared, Request, Score, Setting, Utilities, suggest,
+    PoolUtilities, Prepared, Request, Score, Setting, Utilities, scores, suggest,
 };
 use rather::acquisition::{bald, best, entropy, eubo, improvement, ivm, ucb, uncertain};
 use rather::design::{self, Column, Opponent, Outcome, Policy, Prior, Trial, fit, never, next_in_domain};
@@ -22,7 +22,7 @@ use rather::posterior::{Joint, Posterior};
 use rather::search::Domain;
 use rather::{Comparison, Error};
 use rather_numerics::linalg::{Matrix, transpose_product};
-use rather_numerics::random::{normals, stream};
+use rather_numerics::random::{normals, stream, uniform};
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::normal::cdf;
 
@@ -508,6 +508,70 @@ fn a_batch_expects_what_answers_do_on_average() {
         let pair = [(i, j)];
         let [a, b] = [0, 1].map(|k| after[k].differences(&points, &pair).variance[0]);
         close(joint.difference(i, j).1, p * a + (1.0 - p) * b, 0.02 * variance, "expected variance");
+    }
+}
+
+/// The same pool with the covariance of all its items, whichever pairs are looked at.
+struct Whole<'a>(PoolUtilities<'a>);
+
+impl Utilities for Whole<'_> {
+    fn items(&self) -> usize {
+        self.0.items()
+    }
+
+    fn components(
+        &self,
+        items: &[usize],
+        acquisition: &Acquisition,
+        seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error> {
+        self.0.components(items, acquisition, seed)
+    }
+}
+
+/// Of the items some were never compared, so that the features of the others leave something of them. Values are apart by what no answer tells,
+/// 1e-5 of the noise's variance.
+#[test]
+fn a_few_pairs_are_scored_as_with_all_covariances() {
+    let mut rng = stream(7, 0);
+    let mut any = |n: usize| (uniform(&mut rng) * n as f64) as usize;
+    let (known, all) = (150, 200);
+    let domain = Domain::unit_box(2);
+    let settings = domain.fill(all, 5);
+    let points = domain.points(&settings);
+    let comparisons: Vec<Comparison> = (0..300)
+        .map(|_| {
+            let one = any(known);
+            let other = (one + 1 + any(known - 1)) % known;
+            let (winner, loser) =
+                if settings[one][0] > settings[other][0] { (one, other) } else { (other, one) };
+            Comparison { winner, loser, count: 1.0 }
+        })
+        .collect();
+    let compared = points.select(&(0..known).collect::<Vec<_>>());
+    let observations = Observations::new(&comparisons);
+    let posterior = posterior_of(&compared, &observations, se(2, 4.0, 0.6), 0.7, &Settings::default());
+    let pool = PoolUtilities::new(&posterior, &points);
+    let pairs: Vec<(usize, usize)> = (0..400)
+        .map(|_| {
+            let one = any(all);
+            (one, (one + 1 + any(all - 1)) % all)
+        })
+        .collect();
+    for name in ["bald", "bald-quadrature", "entropy", "eubo", "ivm"] {
+        let (few, whole) = (
+            scores(&pool, named(name), &pairs, 0).unwrap(),
+            scores(&Whole(pool.clone()), named(name), &pairs, 0).unwrap(),
+        );
+        assert!(few != whole, "{name}: both were found in the same way");
+        few.iter().zip(&whole).for_each(|(a, b)| close(*a, *b, 2e-5, name));
+        let request = Request::new(named(name), Pairs::Given(&pairs), 5, 0);
+        let [few, whole] =
+            [&pool as &dyn Utilities, &Whole(pool.clone())].map(|of| suggest(of, &request).unwrap());
+        for (a, b) in few.iter().zip(&whole) {
+            assert_eq!((a.challenger, a.opponent), (b.challenger, b.opponent), "{name}");
+            close(a.score, b.score, 2e-5, name);
+        }
     }
 }
 
