@@ -1,5 +1,6 @@
 //! Everything that can be wrong with a file.
 
+use crate::count::counted;
 use crate::place::{Cell, Place, Position, list, quote};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -197,7 +198,8 @@ pub enum Error {
     },
     /// A row has more or fewer cells than the header.
     #[error(
-        "{place}: found {found} cells where the header has {expected}; complete the line, and put cells that contain a separator in quotation marks"
+        "{place}: found {} where the header has {expected}; complete the line, and put cells that contain a separator in quotation marks",
+        counted(*found as u64, "cell")
     )]
     RaggedRow {
         /// The row.
@@ -313,6 +315,19 @@ pub enum Error {
         beside: String,
         /// The columns there are.
         found: Vec<String>,
+    },
+    /// Two columns say of each row which item won, and a third may say otherwise.
+    #[error(
+        "{} says which item is preferred in {} and {}, and has a column {} besides; rename {} to left and {} to right if {} says which is preferred, or remove or rename {} if not",
+        path.display(), quote(&winners[0]), quote(&winners[1]), quote(outcome), quote(&winners[0]), quote(&winners[1]), quote(outcome), quote(outcome)
+    )]
+    TwoOutcomes {
+        /// The file.
+        path: PathBuf,
+        /// The columns of the winner and of the loser.
+        winners: [String; 2],
+        /// The column of outcomes or of ties.
+        outcome: String,
     },
     /// The header is that of no known form.
     #[error("the columns of {} are {}, but they must be {forms}; rename them", path.display(), list(found))]

@@ -212,17 +212,8 @@ pub(crate) fn two_items(
 
 fn pairwise(table: &mut Table, items: &ItemTable) -> Result<Option<Form>, Error> {
     let difference = table.exactly("difference")?;
-    if let Some([winner, loser]) = two_items(table, items, Pair::Became)? {
-        return Ok(Some(match difference.or_else(|| table.called(names::of_role("difference"))) {
-            Some(difference) => Form::Difference {
-                first: winner,
-                second: loser,
-                difference,
-                sides: false,
-                kind: Kind(&Difference),
-            },
-            None => Form::Duel { winner, loser },
-        }));
+    if let Some(form) = won(table, items, difference)? {
+        return Ok(Some(form));
     }
     let Some([left, right]) = two_items(table, items, Pair::Shown)? else { return Ok(None) };
     let of_kind =
@@ -258,6 +249,25 @@ fn pairwise(table: &mut Table, items: &ItemTable) -> Result<Option<Form>, Error>
         Some(difference) => Ok(Some(of_difference(difference))),
         None => Err(missing(table, "outcome", &table.header()[left])),
     }
+}
+
+/// `winner,loser` and perhaps `difference`. A column besides that could make a tie of a row is not passed over: the row, read as a win, would be a
+/// wrong answer. `left` and `right` go before then.
+fn won(table: &mut Table, items: &ItemTable, difference: Option<usize>) -> Result<Option<Form>, Error> {
+    let Some([winner, loser]) = two_items(table, items, Pair::Became)? else { return Ok(None) };
+    if let Some(difference) = difference.or_else(|| table.called(names::of_role("difference"))) {
+        let kind = Kind(&Difference);
+        return Ok(Some(Form::Difference { first: winner, second: loser, difference, sides: false, kind }));
+    }
+    let Some(outcome) = table.exactly("outcome")?.or_else(|| table.called(names::of_ties())) else {
+        return Ok(Some(Form::Duel { winner, loser }));
+    };
+    if two_items(table, items, Pair::Shown)?.is_some() {
+        return Ok(None);
+    }
+    let name = |column: usize| table.header()[column].clone();
+    let winners = [name(winner), name(loser)];
+    Err(Error::TwoOutcomes { path: table.path().to_path_buf(), winners, outcome: name(outcome) })
 }
 
 /// A table that has a row and a column for items: all columns but the first are called as items are.
@@ -481,6 +491,13 @@ mod tests {
              and outcome, probability or difference; or ranking; or rank_1, rank_2 and so on; or choice, option_1, option_2 and so on; or \
              item and rating; or item and value; or item and label (and user and count beside them if you like); rename them"
         );
+        assert_eq!(
+            layout("Winner,loser,outcome").unwrap_err(),
+            "votes.csv says which item is preferred in \"Winner\" and \"loser\", and has a column \"outcome\" besides; rename \"Winner\" to left and \
+             \"loser\" to right if \"outcome\" says which is preferred, or remove or rename \"outcome\" if not"
+        );
+        assert_eq!(form("winner,loser,left,right,outcome"), Form::Outcome { left: 2, right: 3, outcome: 4 });
+        assert!(layout("winner,loser,ties").unwrap_err().contains("has a column \"ties\" besides"));
         assert!(layout("winner,loser,Winner").unwrap_err().contains("has two columns"));
     }
 }
