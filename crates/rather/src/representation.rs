@@ -78,6 +78,8 @@ const QUICK: usize = 2000;
 /// The same where a sparse precision would do, which is quicker. Of no more than these are hyperparameters integrated out, for which the whole covariance is
 /// needed.
 const QUICK_BY_NAME: usize = integration::MOST_ITEMS;
+/// The same where hyperparameters are not integrated out.
+const FEW_BY_NAME: usize = 200;
 /// Nodes up to which the whole covariance is worth its time where features of low rank leave too much open: one climb from what they found.
 const WORTH: usize = 3000;
 /// Features of low rank, where memory allows them and as many are needed.
@@ -118,7 +120,11 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Decision
         return held(Representation::Full, Because::Needed, &size, memory);
     }
     let (nodes, needed) = (size.items.min(size.pairs), memory::full(&size));
-    let quick = if size.by_name { QUICK_BY_NAME } else { QUICK };
+    let quick = match (size.by_name, size.others > 0) {
+        (true, true) => QUICK_BY_NAME,
+        (true, false) => FEW_BY_NAME,
+        (false, _) => QUICK,
+    };
     let because = match (nodes > quick, needed > memory) {
         (false, false) => return held(Representation::Full, Because::Small, &size, memory),
         (true, false) => Because::Slow { nodes },
@@ -217,10 +223,14 @@ mod tests {
     /// and not where it was asked for.
     #[test]
     fn names_have_a_sparse_precision() {
-        let of = |items| Size { by_name: true, ..Size::new(items, 5 * items) };
+        let of = |items| Size { by_name: true, others: 6, ..Size::new(items, 5 * items) };
         let auto = |items| decide(Representation::Auto, of(items), MEMORY).unwrap();
         assert_eq!(auto(700).representation, Representation::Full);
         assert_eq!(auto(701).representation, Representation::Sparse);
+        let alone = |items| {
+            decide(Representation::Auto, Size { others: 0, ..of(items) }, MEMORY).unwrap().representation
+        };
+        assert_eq!((alone(200), alone(201)), (Representation::Full, Representation::Sparse));
         let full = by_full(auto(2_000), &of(2_000), MEMORY).unwrap();
         assert_eq!((full.representation, full.because), (Representation::Full, Because::Needed));
         assert_eq!(by_full(auto(2_000), &of(2_000), 50 << 20), None);

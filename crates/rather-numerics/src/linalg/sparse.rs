@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
-    factorize_symbolic_cholesky, supernodal::SymbolicSupernodalCholesky,
+    factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Accum, Conj, Mat, MatRef, Par, Side};
@@ -36,6 +36,10 @@ pub struct SparsePattern {
     block_of: Vec<usize>,
 }
 
+/// Operations for an entry of the factor, in units of the library (40), from which on columns are held in supernodes: trees are below.
+const IN_SUPERNODES: f64 = 0.1;
+/// Rows of a block up to which loops are quicker than matrix products.
+const SMALL: usize = 16;
 /// Pairs that one thread works on at a time.
 const PAIRS: usize = 256;
 
@@ -78,24 +82,23 @@ impl SparsePattern {
         };
         let of_node = (0..nodes).map(|i| at(i, i)).collect();
         let of_edge = ends.iter().map(|&(i, j)| at(i as usize, j as usize)).collect();
-        // Below any ratio: always in supernodes.
-        let always = CholeskySymbolicParams {
-            supernodal_flop_ratio_threshold: SupernodalThreshold(-1.0),
+        let params = CholeskySymbolicParams {
+            supernodal_flop_ratio_threshold: SupernodalThreshold(IN_SUPERNODES),
             ..Default::default()
         };
         // A large graph takes minutes in which the library of linear algebra hears nothing.
         let (columns, rows, symbolic) = watch::unless_ended(move || {
             let lower = SymbolicSparseColMatRef::new_checked(nodes, nodes, &columns, None, &rows);
-            let symbolic = factorize_symbolic_cholesky(lower, Side::Lower, SymmetricOrdering::Amd, always);
+            let symbolic = factorize_symbolic_cholesky(lower, Side::Lower, SymmetricOrdering::Amd, params);
             (columns, rows, symbolic)
         })?;
         let symbolic = symbolic.ok()?;
-        let block_of = blocks_of_columns(supernodes(&symbolic));
+        let block_of = blocks_of_columns(&symbolic);
         Some(Self { nodes, of_node, of_edge, ends: ends.to_vec(), symbolic, columns, rows, block_of })
     }
 
     fn blocks(&self) -> Blocks<'_> {
-        Blocks { symbolic: supernodes(&self.symbolic), of_column: &self.block_of }
+        Blocks { symbolic: self.symbolic.raw(), of_column: &self.block_of }
     }
 
     /// Number of entries that the factor is held in.
@@ -112,6 +115,11 @@ impl SparsePattern {
                 own * own * own + 3.0 * own * below * (own + below)
             })
             .sum()
+    }
+
+    /// Whether a factorisation takes many operations for each of its entries, so that it is done in supernodes: not of a tree.
+    pub fn is_wide(&self) -> bool {
+        matches!(self.symbolic.raw(), SymbolicCholeskyRaw::Supernodal(_))
     }
 
     /// The factor of the matrix with the given diagonal part `d` (one a node) and weights `w` (one an edge). `None` if it is
@@ -231,23 +239,14 @@ impl SparseCholesky {
         let pattern = &self.pattern;
         let blocks = pattern.blocks();
         let mut z = vec![0.0; self.values.len()];
+        let mut scratch = Scratch::default();
         for s in (0..blocks.len()).rev().take_while(|_| !watch::ends()) {
-            let (width, height) = (blocks.width(s), blocks.height(s));
-            let block = MatRef::from_column_major_slice(&self.values[blocks.values(s)], height, width);
-            let (top, bottom) = block.split_at_row(width);
-            let later = blocks.gather(&z, s);
-            let mut ratio = bottom.transpose().to_owned();
-            solve_upper_triangular_in_place(top.transpose(), ratio.as_mut(), Par::Seq);
-            let mut half = Mat::<f64>::identity(width, width);
-            faer::linalg::triangular_solve::solve_lower_triangular_in_place(top, half.as_mut(), Par::Seq);
-            let mut below = Mat::<f64>::zeros(height - width, width);
-            let mut own = Mat::<f64>::zeros(width, width);
-            matmul(below.as_mut(), Accum::Replace, later.as_ref(), ratio.transpose(), -1.0, Par::Seq);
-            matmul(own.as_mut(), Accum::Replace, half.transpose(), half.as_ref(), 1.0, Par::Seq);
-            matmul(own.as_mut(), Accum::Add, ratio.as_ref(), below.as_ref(), -1.0, Par::Seq);
-            for (j, column) in z[blocks.values(s)].chunks_mut(height).enumerate() {
-                (0..width).for_each(|i| column[i] = 0.5 * (own[(i, j)] + own[(j, i)]));
-                (width..height).for_each(|i| column[i] = below[(i - width, j)]);
+            blocks.gather(&z, s, &mut scratch);
+            let (values, z) = (&self.values[blocks.values(s)], &mut z[blocks.values(s)]);
+            if blocks.width(s) == 1 || blocks.height(s) <= SMALL {
+                invert_small(values, blocks.width(s), &mut scratch, z);
+            } else {
+                invert(values, blocks.width(s), &scratch.later, z);
             }
         }
         let place = pattern.symbolic.perm().map(|p| p.arrays().1.to_vec());
@@ -263,43 +262,112 @@ impl SparseCholesky {
     }
 }
 
-/// The supernodes of a factor: block `s` holds the columns `begin[s]..begin[s + 1]`, its rows are these and `below(s)`.
+/// The equations of [`SparseCholesky::selected_inverse`] for a block of `width` columns, with $Z_{SS}$ in `later`.
+fn invert(values: &[f64], width: usize, later: &[f64], z: &mut [f64]) {
+    let height = values.len() / width;
+    let block = MatRef::from_column_major_slice(values, height, width);
+    let (top, bottom) = block.split_at_row(width);
+    let later = MatRef::from_column_major_slice(later, height - width, height - width);
+    let mut ratio = bottom.transpose().to_owned();
+    solve_upper_triangular_in_place(top.transpose(), ratio.as_mut(), Par::Seq);
+    let mut half = Mat::<f64>::identity(width, width);
+    solve_lower_triangular_in_place(top, half.as_mut(), Par::Seq);
+    let mut below = Mat::<f64>::zeros(height - width, width);
+    let mut own = Mat::<f64>::zeros(width, width);
+    matmul(below.as_mut(), Accum::Replace, later, ratio.transpose(), -1.0, Par::Seq);
+    matmul(own.as_mut(), Accum::Replace, half.transpose(), half.as_ref(), 1.0, Par::Seq);
+    matmul(own.as_mut(), Accum::Add, ratio.as_ref(), below.as_ref(), -1.0, Par::Seq);
+    for (j, column) in z.chunks_mut(height).enumerate() {
+        (0..width).for_each(|i| column[i] = 0.5 * (own[(i, j)] + own[(j, i)]));
+        (width..height).for_each(|i| column[i] = below[(i - width, j)]);
+    }
+}
+
+/// As [`invert`], column by column from the last one: in a block of a few rows, of which trees have nothing else, matrix products are all overhead.
+/// The columns of the block that are done belong to what comes later, as in
+/// $$ Z_{Tj}=-Z_{TT}w,\qquad Z_{jj}=L_{jj}^{-2}-w^\top Z_{Tj},\qquad w=L_{Tj}/L_{jj}, $$
+/// with all rows $T$ below $j$.
+fn invert_small(values: &[f64], width: usize, scratch: &mut Scratch, z: &mut [f64]) {
+    let height = values.len() / width;
+    let n = height - width;
+    let Scratch { later, whole, .. } = scratch;
+    whole.clear();
+    whole.resize(height * height, 0.0);
+    for (j, column) in later.chunks_exact(n.max(1)).enumerate() {
+        whole[(width + j) * height + width..][..n].copy_from_slice(column);
+    }
+    for j in (0..width).rev() {
+        let l = &values[j * height..][..height];
+        let inverse = 1.0 / l[j];
+        let mut own = inverse * inverse;
+        for r in j + 1..height {
+            let of_row = (j + 1..height).map(|c| whole[c * height + r] * l[c]).sum::<f64>();
+            let entry = -of_row * inverse;
+            own -= l[r] * inverse * entry;
+            whole[j * height + r] = entry;
+            whole[r * height + j] = entry;
+        }
+        whole[j * height + j] = own;
+    }
+    z.copy_from_slice(&whole[..width * height]);
+}
+
+/// Numbers that are needed for a block and then no more.
+#[derive(Default)]
+struct Scratch {
+    /// $Z_{SS}$.
+    later: Vec<f64>,
+    /// The inverse's entries at all rows of a small block.
+    whole: Vec<f64>,
+    positions: Vec<usize>,
+}
+
+/// The supernodes of a factor, or its columns one by one: block `s` holds the columns `begin(s)..begin(s) + width(s)`, its rows are these and `below(s)`.
 struct Blocks<'a> {
-    symbolic: &'a SymbolicSupernodalCholesky<usize>,
+    symbolic: &'a SymbolicCholeskyRaw<usize>,
     /// The block of each column.
     of_column: &'a [usize],
 }
 
-fn supernodes(symbolic: &SymbolicCholesky<usize>) -> &SymbolicSupernodalCholesky<usize> {
+fn blocks_of_columns(symbolic: &SymbolicCholesky<usize>) -> Vec<usize> {
     match symbolic.raw() {
-        SymbolicCholeskyRaw::Supernodal(supernodes) => supernodes,
-        SymbolicCholeskyRaw::Simplicial(_) => {
-            unreachable!("the pattern asks for supernodes, whatever their ratio of work to entries")
+        SymbolicCholeskyRaw::Simplicial(_) => (0..symbolic.ncols()).collect(),
+        SymbolicCholeskyRaw::Supernodal(of) => {
+            let ranges = of.supernode_begin().iter().zip(of.supernode_end());
+            ranges.enumerate().flat_map(|(s, (&begin, &end))| (begin..end).map(move |_| s)).collect()
         }
     }
 }
 
-fn blocks_of_columns(supernodes: &SymbolicSupernodalCholesky<usize>) -> Vec<usize> {
-    let ranges = supernodes.supernode_begin().iter().zip(supernodes.supernode_end());
-    ranges.enumerate().flat_map(|(s, (&begin, &end))| (begin..end).map(move |_| s)).collect()
-}
-
 impl<'a> Blocks<'a> {
     fn len(&self) -> usize {
-        self.symbolic.n_supernodes()
+        match self.symbolic {
+            SymbolicCholeskyRaw::Simplicial(_) => self.of_column.len(),
+            SymbolicCholeskyRaw::Supernodal(of) => of.n_supernodes(),
+        }
     }
 
     fn begin(&self, s: usize) -> usize {
-        self.symbolic.supernode_begin()[s]
+        match self.symbolic {
+            SymbolicCholeskyRaw::Simplicial(_) => s,
+            SymbolicCholeskyRaw::Supernodal(of) => of.supernode_begin()[s],
+        }
     }
 
     fn width(&self, s: usize) -> usize {
-        self.symbolic.supernode_end()[s] - self.begin(s)
+        match self.symbolic {
+            SymbolicCholeskyRaw::Simplicial(_) => 1,
+            SymbolicCholeskyRaw::Supernodal(of) => of.supernode_end()[s] - self.begin(s),
+        }
     }
 
     /// The rows beyond its own columns, in increasing order.
     fn below(&self, s: usize) -> &'a [usize] {
-        self.symbolic.supernode(s).pattern()
+        match self.symbolic {
+            // The first row of a column is its own.
+            SymbolicCholeskyRaw::Simplicial(of) => &of.row_idx()[of.col_ptr()[s] + 1..of.col_ptr()[s + 1]],
+            SymbolicCholeskyRaw::Supernodal(of) => of.supernode(s).pattern(),
+        }
     }
 
     fn height(&self, s: usize) -> usize {
@@ -307,7 +375,10 @@ impl<'a> Blocks<'a> {
     }
 
     fn values(&self, s: usize) -> std::ops::Range<usize> {
-        let begins = self.symbolic.col_ptr_for_val();
+        let begins = match self.symbolic {
+            SymbolicCholeskyRaw::Simplicial(of) => of.col_ptr(),
+            SymbolicCholeskyRaw::Supernodal(of) => of.col_ptr_for_val(),
+        };
         begins[s]..begins[s + 1]
     }
 
@@ -319,11 +390,12 @@ impl<'a> Blocks<'a> {
         self.values(s).start + (column - begin) * self.height(s) + row
     }
 
-    /// `Z_SS` for the rows `S` below block `s`, from the blocks of these rows in `z`.
-    fn gather(&self, z: &[f64], s: usize) -> Mat<f64> {
+    /// `Z_SS` for the rows `S` below block `s`, from the blocks of these rows in `z`, column by column.
+    fn gather(&self, z: &[f64], s: usize, Scratch { later, positions, .. }: &mut Scratch) {
         let rows = self.below(s);
-        let mut out = Mat::<f64>::zeros(rows.len(), rows.len());
-        let mut positions = Vec::with_capacity(rows.len());
+        let n = rows.len();
+        later.clear();
+        later.resize(n * n, 0.0);
         let mut first = 0;
         while first < rows.len() {
             let block = self.of_column[rows[first]];
@@ -343,13 +415,12 @@ impl<'a> Blocks<'a> {
                 let column = &z[start + (rows[j] - begin) * height..][..height];
                 for i in j..rows.len() {
                     let value = column[positions[i - first]];
-                    out[(i, j)] = value;
-                    out[(j, i)] = value;
+                    later[j * n + i] = value;
+                    later[i * n + j] = value;
                 }
             }
             first = last;
         }
-        out
     }
 }
 

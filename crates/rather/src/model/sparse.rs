@@ -443,12 +443,18 @@ impl Sparse<'_> {
             return if sparse.entries().is_some() { again(&sparse, by_messages) } else { Ok(by_messages) };
         }
         let sparse = sparse(limits)?;
-        if let Some(quicker) = sparse.quicker()
-            && let Ok(by_messages) = learn(&quicker).and_then(|learned| found(&quicker, learned))
-        {
-            return if is_enough(&by_messages) { Ok(by_messages) } else { again(&sparse, by_messages) };
+        let Some(quicker) = sparse.quicker() else { return found(&sparse, learn(&sparse)?) };
+        let Ok(learned) = learn(&quicker) else { return found(&sparse, learn(&sparse)?) };
+        if sparse.work() <= EXPENSIVE {
+            let (Learned { hyperparameters, sites, curvature, .. }, _) = learned;
+            let warm = Warm { sites: Some(sites), curvature };
+            return found(&sparse, sparse.learn(&spec, (hyperparameters, warm), &convergence, each)?);
         }
-        found(&sparse, learn(&sparse)?)
+        match found(&quicker, learned) {
+            Ok(by_messages) if is_enough(&by_messages) => Ok(by_messages),
+            Ok(by_messages) => again(&sparse, by_messages),
+            Err(_) => found(&sparse, learn(&sparse)?),
+        }
     }
 
     /// Whether messages are tried before a factor is looked for: of items by name that are hardly ever compared with each other in a circle of three, so that
@@ -457,15 +463,23 @@ impl Sparse<'_> {
         matches!(&self.engine, Engine::Names(field, _) if field.graph().has_few_triangles(SEED))
     }
 
-    /// The same by messages, if a factor is expensive.
+    /// The same by messages, if those are quicker than a factor.
     fn quicker(&self) -> Option<Self> {
         let Engine::Names(field, _) = &self.engine else { return None };
-        let expensive = field.graph().work() > EXPENSIVE && !self.observations.has_sets();
-        expensive.then(|| Self {
+        let is_quicker = field.graph().is_wide() && !self.observations.has_sets();
+        is_quicker.then(|| Self {
             engine: Engine::Names(field.by_messages(), RefCell::default()),
             observations: self.observations,
             compared: self.compared,
         })
+    }
+
+    /// Floating-point operations of a sweep by the factor.
+    fn work(&self) -> f64 {
+        match &self.engine {
+            Engine::Names(field, _) => field.graph().work(),
+            Engine::Joint(_) | Engine::Chains(..) => 0.0,
+        }
     }
 
     /// Climbs the evidence; what was learned, and as what it was tried.

@@ -128,6 +128,11 @@ impl Graph {
         self.pattern.as_ref().map_or(0.0, |pattern| pattern.work())
     }
 
+    /// Whether a factor takes many operations for each of its entries: not of a tree.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.pattern.as_ref().is_some_and(|pattern| pattern.is_wide())
+    }
+
     /// The same graph, on which messages are passed.
     pub(super) fn by_messages(&self) -> Self {
         Self { nodes: self.nodes, ends: self.ends.clone(), pattern: None, entries: self.entries }
