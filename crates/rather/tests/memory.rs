@@ -101,9 +101,11 @@ fn a_sparse_precision_takes_what_was_estimated() {
             inference: Inference::Ep(Ep { representation: Representation::Sparse, ..Ep::default() }),
             ..FitSettings::default()
         };
+        // A chain multiplies no matrices, so that it has to be long beside what the thread is said to take for that.
+        let long = 10 * n;
         let chain: Vec<Comparison> =
-            (1..n).map(|i| Comparison { winner: i - 1, loser: i, count: 1.0 }).collect();
-        let model = keeps("sparse, by factor", &items(n, 0), &chain, &sparse);
+            (1..long).map(|i| Comparison { winner: i - 1, loser: i, count: 1.0 }).collect();
+        let model = keeps("sparse, by factor", &items(long, 0), &chain, &sparse);
         assert!(matches!(model.report().sparse, Some(SparseFit::Factor { .. })));
         // As much as messages need, and nothing for a factor.
         let (items, answers) = (items(n, 0), answers(n, 20 * n));

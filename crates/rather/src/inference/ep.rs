@@ -183,9 +183,9 @@ impl Engine<'_> {
         for _ in 0..NEWTON_STEPS {
             for (m, o) in observations.iter().enumerate() {
                 let z = o.sign() * mean[o.edge()];
-                let log_density = likelihoods.of(o.answer).log_density(z);
-                sites.tau[m] = log_density.precision.max(0.0);
-                sites.nu[m] = log_density.first + sites.tau[m] * z;
+                let (here, _) = likelihoods.of(o.answer).height(z);
+                sites.tau[m] = here.precision.max(0.0);
+                sites.nu[m] = here.first + sites.tau[m] * z;
             }
             let (tau, nu) = sites.by_edge(observations, edges);
             memory = prior.absorb_into(&tau, &nu, memory)?;

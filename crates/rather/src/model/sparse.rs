@@ -74,7 +74,9 @@ impl std::fmt::Display for SparseFit {
 const OF_MESSAGES: f64 = 1e-6;
 /// Answers from which on the climb of the evidence starts nearer to its maximum.
 const MANY: usize = 5_000;
-/// Floating-point operations of a sweep, about a tenth of a second, beyond which messages are tried before a factor.
+/// Floating-point operations of a sweep, less than a millisecond, up to which there is nothing to save by messages.
+const CHEAP: f64 = 3e5;
+/// Floating-point operations of a sweep, about a tenth of a second, beyond which messages are tried in the place of a factor.
 const EXPENSIVE: f64 = 3e8;
 /// The largest error of the variance of a difference by messages, relative to the exact one, with which no factor is needed: a probability is off by less than
 /// .0025.
@@ -443,7 +445,8 @@ impl Sparse<'_> {
             return if sparse.entries().is_some() { again(&sparse, by_messages) } else { Ok(by_messages) };
         }
         let sparse = sparse(limits)?;
-        let Some(quicker) = sparse.quicker() else { return found(&sparse, learn(&sparse)?) };
+        let quicker = sparse.quicker(!start.free().is_empty());
+        let Some(quicker) = quicker else { return found(&sparse, learn(&sparse)?) };
         let Ok(learned) = learn(&quicker) else { return found(&sparse, learn(&sparse)?) };
         if sparse.work() <= EXPENSIVE {
             let (Learned { hyperparameters, sites, curvature, .. }, _) = learned;
@@ -463,10 +466,11 @@ impl Sparse<'_> {
         matches!(&self.engine, Engine::Names(field, _) if field.graph().has_few_triangles(SEED))
     }
 
-    /// The same by messages, if those are quicker than a factor.
-    fn quicker(&self) -> Option<Self> {
+    /// The same by messages, if those are quicker than a factor: for learning, or in its place.
+    fn quicker(&self, learns: bool) -> Option<Self> {
         let Engine::Names(field, _) = &self.engine else { return None };
-        let is_quicker = field.graph().is_wide() && !self.observations.has_sets();
+        let least = if learns { CHEAP } else { EXPENSIVE };
+        let is_quicker = field.graph().is_wide() && self.work() > least && !self.observations.has_sets();
         is_quicker.then(|| Self {
             engine: Engine::Names(field.by_messages(), RefCell::default()),
             observations: self.observations,
