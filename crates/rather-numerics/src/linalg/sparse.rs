@@ -432,3 +432,62 @@ fn below_position(rows: &[usize], row: usize) -> usize {
     }
     rows[..rows.len().min(reach + 1)].partition_point(|&r| r < row)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{stream, uniform};
+
+    /// A star, a chain, and a lattice of `side * side` nodes whose rows are joined, too.
+    fn graphs(side: u32) -> [(Vec<(u32, u32)>, bool); 3] {
+        let nodes = side * side;
+        let star = (1..nodes).map(|i| (0, i)).collect();
+        let chain = (1..nodes).map(|i| (i - 1, i)).collect();
+        let lattice = (0..nodes).flat_map(|i| {
+            let right = (i % side + 1 < side).then_some((i, i + 1));
+            right.into_iter().chain((i + side < nodes).then_some((i, i + side)))
+        });
+        [(star, false), (chain, false), (lattice.collect(), true)]
+    }
+
+    /// Column by column and in supernodes, small blocks and large: the inverse's entries are those that a solve finds, whose product with the
+    /// matrix is the identity.
+    #[test]
+    fn the_inverse_is_that_of_the_matrix() {
+        let (side, mut rng) = (12, stream(1, 0));
+        for (ends, is_wide) in graphs(side) {
+            let nodes = (side * side) as usize;
+            let pattern = Arc::new(SparsePattern::new(nodes, &ends).unwrap());
+            assert_eq!(pattern.is_wide(), is_wide);
+            let diagonal: Vec<f64> = (0..nodes).map(|_| 0.1 + uniform(&mut rng)).collect();
+            let weights: Vec<f64> = ends.iter().map(|_| 3.0 * uniform(&mut rng)).collect();
+            let factor = pattern.factorise(&diagonal, &weights).unwrap();
+            let mut inverse = Matrix::from_fn(nodes, nodes, |i, j| f64::from(u8::from(i == j)));
+            factor.solve(&mut inverse);
+            // Q times the inverse is the identity.
+            for column in 0..nodes {
+                let x = inverse.col(column);
+                let mut product: Vec<f64> = diagonal.iter().zip(x).map(|(d, x)| d * x).collect();
+                for (&(i, j), w) in ends.iter().zip(&weights) {
+                    let through = w * (x[i as usize] - x[j as usize]);
+                    product[i as usize] += through;
+                    product[j as usize] -= through;
+                }
+                product[column] -= 1.0;
+                assert!(product.iter().all(|x| x.abs() < 1e-11));
+            }
+            let found = factor.selected_inverse();
+            assert!((0..nodes).all(|i| (found.diagonal[i] - inverse[(i, i)]).abs() < 1e-11));
+            let entries = ends.iter().zip(&found.between);
+            assert_eq!(found.between.len(), ends.len());
+            for (&(i, j), between) in entries {
+                assert!((between - inverse[(i as usize, j as usize)]).abs() < 1e-11);
+            }
+            let pairs: Vec<(usize, usize)> = (1..nodes).map(|i| (i, 7 * i % (i + 1))).collect();
+            for (&(i, j), variance) in pairs.iter().zip(factor.difference_variances(&pairs)) {
+                let exact = inverse[(i, i)] + inverse[(j, j)] - 2.0 * inverse[(i, j)];
+                assert!((variance - exact).abs() < 1e-11);
+            }
+        }
+    }
+}
