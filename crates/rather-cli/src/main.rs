@@ -26,10 +26,6 @@ use std::panic;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-/// A fit makes matrices and drops them soon, which takes the system's allocator a tenth of the time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Where the last panic happened, for the one sentence that is said about it.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
