@@ -448,7 +448,7 @@ impl Sparse<'_> {
         let quicker = sparse.quicker(!start.free().is_empty());
         let Some(quicker) = quicker else { return found(&sparse, learn(&sparse)?) };
         let Ok(learned) = learn(&quicker) else { return found(&sparse, learn(&sparse)?) };
-        if sparse.work() <= EXPENSIVE {
+        if sparse.work() <= EXPENSIVE && !watch::is_ending() {
             let (Learned { hyperparameters, sites, curvature, .. }, _) = learned;
             let warm = Warm { sites: Some(sites), curvature };
             return found(&sparse, sparse.learn(&spec, (hyperparameters, warm), &convergence, each)?);
