@@ -274,7 +274,7 @@ impl State {
             clipped,
             sweeps,
             sites,
-            posterior: Absorbed { half: Default::default(), ..posterior },
+            posterior: engine.prior.keep(posterior),
             implicit: None,
             d_rest,
         }

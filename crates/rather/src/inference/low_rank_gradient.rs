@@ -49,10 +49,10 @@ struct Weights {
 
 impl Weights {
     /// `V = T^-1 G` and, with `A = T^-1 Phi`, the symmetric part of `-V A' / 2`.
-    fn new(prior: &Prior, at: &Fixpoint<'_>) -> Self {
+    fn new(prior: &Prior, g: Matrix) -> Self {
         let rank = prior.rank();
         let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
-        let (mut v, mut a) = (in_features(prior, at), prior.features.clone());
+        let (mut v, mut a) = (g, prior.features.clone());
         solve_lower(&pivots, &mut v);
         solve_lower(&pivots, &mut a);
         let half = product_transposed(&v, &a);
@@ -63,12 +63,14 @@ impl Weights {
 
 /// The gradient in the logarithms of the kernel's parameters. `points` are those that the prior was made of.
 pub fn in_kernel(kernel: &Kernel, points: &Points, prior: &Prior, at: &Fixpoint<'_>) -> Vec<f64> {
-    let weights = Weights::new(prior, at);
-    let nodes = points.select(&prior.order);
-    let inducing = points.select(&prior.order[..prior.rank()]);
-    let mut out = kernel.gradient_across(&inducing, &nodes, &weights.across);
-    let mut add = |part: Vec<f64>| out.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
-    add(kernel.gradient(&inducing, &weights.among));
+    let mut taken = Matrix::zeros(prior.rank(), prior.features.cols());
+    prior.features_times_laplacian(&at.tau, &mut taken);
+    solve_lower(at.factor, &mut taken);
+    solve_lower_transposed(at.factor, &mut taken);
+    let mut g = in_features(prior, at, taken);
+    let mut rest = Matrix::zeros(prior.rank(), prior.features.cols());
+    prior.features_times_laplacian(at.left, &mut rest);
+    axpy(-2.0, rest.data(), g.data_mut());
     let mut own = vec![0.0; points.len()];
     for (edge, &d) in prior.item_edges.iter().zip(at.left) {
         own[edge.plus()] += d;
@@ -76,27 +78,48 @@ pub fn in_kernel(kernel: &Kernel, points: &Points, prior: &Prior, at: &Fixpoint<
             own[minus] += d;
         }
     }
+    let mut out = through_features(kernel, points, prior, g);
+    let mut add = |part: Vec<f64>| out.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
     add(kernel.gradient_of_diagonal(points, &own));
     let between: Vec<f64> = at.left.iter().map(|d| -2.0 * d).collect();
     add(kernel.gradient_between_pairs(points, &prior.item_edges, &between));
     out
 }
 
-/// `G` in the features of all nodes.
-fn in_features(prior: &Prior, at: &Fixpoint<'_>) -> Matrix {
-    let (rank, nodes) = (prior.rank(), prior.features.cols());
-    let mut g = Matrix::zeros(rank, nodes);
-    prior.features_times_laplacian(&at.tau, &mut g);
-    solve_lower(at.factor, &mut g);
-    solve_lower_transposed(at.factor, &mut g);
+/// As [`in_kernel`], given `B^-1 Phi Lambda`, where what the features leave is of every item instead of every projection: `left` are the derivatives of the
+/// log evidence in that.
+pub(super) fn in_kernel_of_items(
+    kernel: &Kernel,
+    points: &Points,
+    prior: &Prior,
+    at: &Fixpoint<'_>,
+    taken: Matrix,
+    left: &[f64],
+) -> Vec<f64> {
+    let mut g = in_features(prior, at, taken);
+    for (node, &item) in prior.order.iter().enumerate() {
+        axpy(-2.0 * left[item], prior.features.col(node), g.col_mut(node));
+    }
+    let mut out = through_features(kernel, points, prior, g);
+    out.iter_mut().zip(kernel.gradient_of_diagonal(points, left)).for_each(|(sum, g)| *sum += g);
+    out
+}
+
+/// The part of the gradient that goes through the features, `G` that in them.
+fn through_features(kernel: &Kernel, points: &Points, prior: &Prior, g: Matrix) -> Vec<f64> {
+    let weights = Weights::new(prior, g);
+    let nodes = points.select(&prior.order);
+    let inducing = points.select(&prior.order[..prior.rank()]);
+    let mut out = kernel.gradient_across(&inducing, &nodes, &weights.across);
+    out.iter_mut().zip(kernel.gradient(&inducing, &weights.among)).for_each(|(sum, g)| *sum += g);
+    out
+}
+
+/// `G` in the features of all nodes, given `B^-1 Phi Lambda`, but for what goes through that which they leave.
+fn in_features(prior: &Prior, at: &Fixpoint<'_>, taken: Matrix) -> Matrix {
+    let mut g = taken;
     g.data_mut().iter_mut().for_each(|x| *x = -*x);
     let a = prior.scatter(&at.b);
-    let mut rest = Matrix::zeros(rank, nodes);
-    prior.features_times_laplacian(at.left, &mut rest);
-    for (node, &a) in a.iter().enumerate() {
-        let column = g.col_mut(node);
-        axpy(a, at.weights, column);
-        axpy(-2.0, rest.col(node), column);
-    }
+    a.iter().enumerate().for_each(|(node, &a)| axpy(a, at.weights, g.col_mut(node)));
     g
 }

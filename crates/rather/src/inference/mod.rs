@@ -8,6 +8,7 @@ pub mod gradient;
 pub mod laplace;
 pub mod latent;
 pub mod low_rank;
+pub mod low_rank_diagonal;
 pub mod low_rank_gradient;
 pub mod observations;
 pub mod prior;

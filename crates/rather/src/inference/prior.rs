@@ -67,6 +67,11 @@ pub trait GaussianPrior: Sync {
         posterior.log_det
     }
 
+    /// What is kept of the posterior after the last sweep: not what takes the memory of the items' covariance and can be found again.
+    fn keep(&self, posterior: Absorbed) -> Absorbed {
+        Absorbed { half: Matrix::default(), ..posterior }
+    }
+
     /// Sequential EP from `start`, where parallel sweeps do not converge, the share `damping` of every update; `None` if this prior has no such
     /// thing.
     fn settle(
@@ -302,15 +307,20 @@ impl Prior {
 
     /// `F Lambda` for the weighted graph Laplacian `Lambda = sum_e tau_e a_e a_e'` (`rank x nodes`).
     pub fn features_times_laplacian(&self, tau: &[f64], out: &mut Matrix) {
-        let nodes = self.features.cols();
-        if self.edges.len() > nodes * nodes / FULL {
-            *out = linalg::product(&self.features, &self.laplacian(tau));
-            return;
-        }
-        linalg::for_each_column_block(out, |first, columns| self.laplacian_columns(tau, first, columns));
+        self.times_laplacian(&self.features, tau, out);
     }
 
-    /// `Lambda` of [`Prior::features_times_laplacian`].
+    /// `X Lambda` for a matrix with a column a node.
+    pub(super) fn times_laplacian(&self, x: &Matrix, tau: &[f64], out: &mut Matrix) {
+        let nodes = x.cols();
+        if self.edges.len() > nodes * nodes / FULL {
+            *out = linalg::product(x, &self.laplacian(tau));
+            return;
+        }
+        linalg::for_each_column_block(out, |first, columns| self.laplacian_columns(x, tau, first, columns));
+    }
+
+    /// `Lambda` of [`Prior::times_laplacian`].
     fn laplacian(&self, tau: &[f64]) -> Matrix {
         let nodes = self.features.cols();
         let mut out = Matrix::zeros(nodes, nodes);
@@ -326,9 +336,9 @@ impl Prior {
         out
     }
 
-    /// Columns of `F Lambda` from the node `first` on.
-    fn laplacian_columns(&self, tau: &[f64], first: usize, columns: &mut [f64]) {
-        let rank = self.rank().max(1);
+    /// Columns of `X Lambda` from the node `first` on.
+    fn laplacian_columns(&self, x: &Matrix, tau: &[f64], first: usize, columns: &mut [f64]) {
+        let rank = x.rows().max(1);
         // Strip by strip of rows, so that the neighbours' features are read from cache.
         for top in (0..rank).step_by(STRIP) {
             let rows = top..(top + STRIP).min(rank);
@@ -340,10 +350,10 @@ impl Prior {
                 for &(edge, other) in &self.neighbours[node] {
                     diagonal += tau[edge];
                     if let Some(other) = other {
-                        axpy(-tau[edge], &self.features.col(other)[rows.clone()], out);
+                        axpy(-tau[edge], &x.col(other)[rows.clone()], out);
                     }
                 }
-                axpy(diagonal, &self.features.col(node)[rows.clone()], out);
+                axpy(diagonal, &x.col(node)[rows.clone()], out);
             }
         }
     }
@@ -354,7 +364,9 @@ impl Prior {
             return self.precision_of_independent(tau, out);
         }
         if self.features.cols() >= LONG * self.rank() {
-            let columns = |first: usize, columns: &mut [f64]| self.laplacian_columns(tau, first, columns);
+            let columns = |first: usize, columns: &mut [f64]| {
+                self.laplacian_columns(&self.features, tau, first, columns);
+            };
             return linalg::identity_plus_symmetric_product_with(&self.features, columns, out);
         }
         self.features_times_laplacian(tau, buffer);

@@ -222,6 +222,16 @@ impl Kernel {
         if let Self::Sum(terms) = self { terms } else { std::slice::from_ref(self) }
     }
 
+    /// This kernel without its term `white`, with the place of that term's variance among the [`Kernel::parameters`]; `None` if it has no or several
+    /// such terms, or no other.
+    pub(crate) fn without_white(&self) -> Option<(Self, usize)> {
+        let terms = self.terms();
+        let at = terms.iter().position(|term| term.white_variance().is_some())?;
+        let others: Vec<Self> = [&terms[..at], &terms[at + 1..]].concat();
+        let only = !others.is_empty() && others.iter().all(|term| term.white_variance().is_none());
+        only.then(|| (Self::Sum(others), self.term_sizes()[..at].iter().sum()))
+    }
+
     /// Whether it is the same for all items where these columns are.
     pub(crate) fn is_constant_given(&self, same: &dyn Fn(usize) -> bool) -> bool {
         match self.node() {

@@ -4,8 +4,8 @@
 //! `auto` looks among the sums of terms, every one from what those before it learned:
 //!
 //! 1. names alone;
-//! 2. smooth functions with names: of growing roughness ([`ROUGHNESS`]), the two in the middle first, then the one beyond the better of
-//!    them (the evidence rises and falls once along this order);
+//! 2. smooth functions with names: of growing roughness ([`ROUGHNESS`]), each from the one before it, until one is worse (the evidence
+//!    rises and falls once along this order, and smoother functions take less time);
 //! 3. a weighted sum with names; both with names; the best smooth one and the weighted sum without names;
 //! 4. the best of all with a lengthscale for every feature.
 //!
@@ -17,25 +17,27 @@
 //! ([`Selected::rivals`]; Hoeting, Madigan, Raftery and Volinsky 1999, "Bayesian model averaging: a tutorial").
 
 use super::uncertainty::log_volume;
-use super::{CLOSE, Hyperparameter, Hyperparameters, Learned, Units, maximise, restart};
+use super::{
+    CLOSE, Hyperparameter, Hyperparameters, Learned, Units, Warm, finish, maximise_roughly, restart,
+};
 use crate::Error;
 pub use crate::candidate::{KernelSpec, Tried};
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::observations::Observations;
-use crate::inference::sites::Sites;
 use crate::kernel::{Schema, parse};
+use rather_numerics::lbfgs::Stop;
 use rather_numerics::order;
-use rather_numerics::parallel;
 use rather_numerics::watch::{self, Steps};
 
 /// The kernels that `auto` looks among, from the smoothest to the roughest.
 #[doc(hidden)]
 pub const ROUGHNESS: [&str; 4] = ["se", "matern52", "matern32", "matern12"];
 
-/// With fewer items than this, candidates are fitted two at a time; with more, a sweep uses the threads itself
-/// and memory stays that of one fit.
-const SIDE_BY_SIDE: usize = 700;
+/// Nats by which a rougher kernel must be worse than the one before it for those that are rougher yet not to be tried; from this place on it is enough that
+/// it is worse at all. The roughest is for where the evidence rises towards it: its lengthscale is known least, and a low price alone would choose it.
+const WORSE: f64 = 1.0;
+const ROUGH: usize = 2;
 
 /// Which kernels to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +93,7 @@ const NEAR: f64 = 3.0;
 pub(crate) const RIVALS: usize = 3;
 /// With more items than this one kernel stands for all: predictions by several take their multiple of time and memory, and so many items come
 /// with answers enough to tell kernels apart.
-const MOST_AVERAGED: usize = SIDE_BY_SIDE;
+const MOST_AVERAGED: usize = 700;
 
 /// Options of learning besides the data.
 #[derive(Debug, Clone)]
@@ -166,6 +168,8 @@ struct Fit {
     tried: Tried,
     /// Whether the price of its hyperparameters has been taken off its score.
     priced: bool,
+    /// Whether it is near its maximum only, or its evidence one that was found in less time.
+    is_rough: bool,
 }
 
 /// Fits the chosen kernels; returns the best, those nearly as good, and all that were tried. `each` is called with
@@ -201,19 +205,25 @@ pub(super) fn in_steps(
     steps: &Steps,
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Selected, Error> {
-    let mut race = Race { problem, options, steps, each, fits: Vec::new(), failure: None };
+    let mut race = Race { problem, options, steps, each, stop: CLOSE, fits: Vec::new(), failure: None };
     match choice {
         KernelChoice::Given(given) => {
             let found = race.fit(given, Vec::new(), &[]);
             race.enter(found);
         }
-        KernelChoice::Auto { ard } => race.run(&Plan::new(problem, options), *ard),
+        KernelChoice::Auto { ard } => {
+            let plan = Plan::new(problem, options);
+            if !plan.smooth.is_empty() {
+                race.stop = Stop::default();
+            }
+            race.run(&plan, *ard);
+        }
     }
     race.restart_best()?;
     if matches!(choice, KernelChoice::Auto { ard: false }) {
         race.refine()?;
     }
-    let best = race.best()?;
+    let best = race.finish_best()?;
     let near = if matches!(choice, KernelChoice::Auto { .. }) { race.near(best) } else { Vec::new() };
     Ok(race.select(best, &near))
 }
@@ -275,6 +285,8 @@ struct Race<'a> {
     options: &'a Options<'a>,
     steps: &'a Steps,
     each: &'a (dyn Fn(&Tried) + Sync),
+    /// How near each comes to its maximum. Of several, only the one chosen goes on to where its evidence hardly rises.
+    stop: Stop,
     fits: Vec<Fit>,
     /// Why the last of those that did not come to an end did not.
     failure: Option<Error>,
@@ -298,27 +310,21 @@ impl Race<'_> {
 
     /// Smooth kernels, with names where there are any; the best of them.
     fn smooth(&mut self, plan: &Plan, ard: bool) -> Option<Term> {
-        let candidate = |word| Candidate { terms: plan.with_names(vec![Term::Smooth(word)]), ard };
-        let [smoothest, smooth, rough, roughest] = match plan.smooth[..] {
-            [smoothest, smooth, rough, roughest] => [smoothest, smooth, rough, roughest],
-            [only] => return self.try_terms(candidate(only).terms, ard),
-            _ => return None,
-        };
-        let fit = |word| self.fit_candidate(&candidate(word));
-        let (a, b) = if self.problem.points.len() < SIDE_BY_SIDE {
-            parallel::join(|| fit(smooth), || fit(rough))
-        } else {
-            (fit(smooth), fit(rough))
-        };
-        let score =
-            |fit: &Result<Fit, Error>| fit.as_ref().map_or(f64::NEG_INFINITY, |fit| fit.learned.objective);
-        let beyond = if score(&a) > score(&b) { smoothest } else { roughest };
         let from = self.fits.len();
-        self.enter(a);
-        self.enter(b);
-        self.try_terms(candidate(beyond).terms, ard);
-        let last = self.fits[from..].iter().max_by(|a, b| a.tried.score.total_cmp(&b.tried.score));
-        last.and_then(|fit| fit.terms.first().copied())
+        let mut before = f64::NEG_INFINITY;
+        for (place, word) in plan.smooth.iter().enumerate() {
+            if self.try_terms(plan.with_names(vec![Term::Smooth(word)]), ard).is_none() {
+                continue;
+            }
+            let found = self.fits.last()?.learned.objective;
+            let slack = if place < ROUGH { WORSE } else { 0.0 };
+            if found < before - slack {
+                break;
+            }
+            before = found;
+        }
+        let best = self.fits[from..].iter().max_by(|a, b| a.tried.score.total_cmp(&b.tried.score));
+        best.and_then(|fit| fit.terms.first().copied())
     }
 
     /// Fits a sum of terms; its first one, if it came to an end.
@@ -344,20 +350,33 @@ impl Race<'_> {
         let kernel = parse(&spec.expression, self.options.schema, spec.ard)?;
         let responses = &problem.observations.responses;
         let mut start = Hyperparameters::for_answers(kernel, problem.points, responses, self.options)?;
-        let warm = start_from(&mut start, &terms, from)?.then(|| from[0].learned.sites.clone());
+        let mut warm = Warm::default();
+        if start_from(&mut start, &terms, from)? {
+            let Learned { hyperparameters, sites, curvature, .. } = &from[0].learned;
+            warm.sites = Some(sites.clone());
+            // Of another roughness the evidence is curved nearly as much.
+            let alike = terms.len() == from[0].terms.len()
+                && terms.iter().zip(&from[0].terms).all(|(a, b)| a.is_like(*b))
+                && start.free() == hyperparameters.free();
+            if alike {
+                warm.curvature = curvature.clone();
+            }
+        }
         self.climb(&start, warm, spec, terms)
     }
 
     fn climb(
         &self,
         start: &Hyperparameters,
-        warm: Option<Sites>,
+        warm: Warm,
         spec: &KernelSpec,
         terms: Vec<Term>,
     ) -> Result<Fit, Error> {
         let settings = &self.options.inference;
-        let learned = maximise(self.problem, start, settings, CLOSE, warm, &|| self.steps.goes_on(1))?;
-        let fit = self.scored(learned, terms, spec.clone());
+        let goes_on = || self.steps.goes_on(1);
+        let (learned, by_less) = maximise_roughly(self.problem, start, settings, self.stop, warm, &goes_on)?;
+        let is_rough = by_less || self.stop != CLOSE;
+        let fit = Fit { is_rough, ..self.scored(learned, terms, spec.clone()) };
         (self.each)(&fit.tried);
         Ok(fit)
     }
@@ -369,7 +388,8 @@ impl Race<'_> {
         let priced = !(lost || alone || watch::is_ending());
         let price = if priced { self.price(&learned) } else { 0.0 };
         let (log_evidence, score) = (learned.log_evidence, learned.objective - price);
-        Fit { terms, learned, tried: Tried { kernel, log_evidence, score, weight: 0.0 }, priced }
+        let tried = Tried { kernel, log_evidence, score, weight: 0.0 };
+        Fit { terms, learned, tried, priced, is_rough: false }
     }
 
     /// What its hyperparameters cost.
@@ -434,6 +454,32 @@ impl Race<'_> {
         best.ok_or_else(|| self.failure.clone().unwrap_or(Error::Inference))
     }
 
+    /// The best one, at the maximum of its whole evidence; where inference fails there, the next one. What a request to finish cuts short stays as it is.
+    fn finish_best(&mut self) -> Result<usize, Error> {
+        loop {
+            let best = self.best()?;
+            if !self.fits[best].is_rough || watch::is_ending() {
+                return Ok(best);
+            }
+            let rough = self.fits[best].learned.clone();
+            let (before, settings) = (rough.objective, &self.options.inference);
+            match finish(self.problem, rough, settings, CLOSE, &|| self.steps.goes_on(1)) {
+                Ok(learned) => {
+                    let Fit { learned: kept, tried, is_rough, .. } = &mut self.fits[best];
+                    tried.log_evidence = learned.log_evidence;
+                    tried.score += learned.objective - before;
+                    (*kept, *is_rough) = (learned, false);
+                    return Ok(best);
+                }
+                Err(Error::Cancelled) => return Ok(best),
+                Err(error) => {
+                    self.fits.remove(best);
+                    self.failure = Some(error);
+                }
+            }
+        }
+    }
+
     /// The best one again from other starts.
     fn restart_best(&mut self) -> Result<(), Error> {
         let best = self.best()?;
@@ -464,7 +510,7 @@ impl Race<'_> {
         let responses = &self.problem.observations.responses;
         let mut start = Hyperparameters::for_answers(kernel, self.problem.points, responses, self.options)?;
         start.start_from(&learned.hyperparameters)?;
-        let found = self.climb(&start, Some(learned.sites), &ard, terms);
+        let found = self.climb(&start, Some(learned.sites).into(), &ard, terms);
         self.enter(found);
         Ok(())
     }

@@ -194,8 +194,55 @@ pub fn maximise(
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
-    match from_rough(problem, start, settings, stop, warm, goes_on) {
-        // Without a value at the start there may be one where Laplace's approximation, which asks less of the likelihoods, has its maximum.
+    let (found, is_rough) = maximise_roughly(problem, start, settings, stop, warm.into(), goes_on)?;
+    if is_rough { finish(problem, found, settings, stop, goes_on) } else { Ok(found) }
+}
+
+/// As [`maximise`], where the evidence is found in less time, if it is ([`Rough`]): with whether it was.
+pub(crate) fn maximise_roughly(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Warm,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<(Learned, bool), Error> {
+    let rough = Rough::new(problem, &start.kernel);
+    if rough.is_cheaper(start)
+        && let Ok(found) = rough.climb(start, settings, stop, warm.clone(), goes_on, &|_, _| ())
+    {
+        return Ok((found, true));
+    }
+    let found = climb_or_restart(problem, start, settings, stop, warm, goes_on)?;
+    Ok((found, false))
+}
+
+/// The maximum of the whole evidence, from where [`maximise_roughly`] has found it.
+///
+/// # Errors
+/// As [`maximise`].
+pub(crate) fn finish(
+    problem: &Problem<'_>,
+    found: Learned,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Learned, Error> {
+    let before = (found.evaluations, found.sweeps);
+    let warm = Warm { sites: Some(found.sites), curvature: found.curvature };
+    Ok(climb_or_restart(problem, &found.hyperparameters, settings, stop, warm, goes_on)?.after(before))
+}
+
+/// As [`climb_from`]; without a value at the start there may be one where Laplace's approximation, which asks less of the likelihoods, has its maximum.
+fn climb_or_restart(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Warm,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Learned, Error> {
+    match climb_from(problem, start, settings, stop, warm, goes_on) {
         Err(Error::Inference)
             if problem.method == Method::Ep
                 && problem.inducing.is_none()
@@ -207,27 +254,6 @@ pub fn maximise(
         }
         climbed => climbed,
     }
-}
-
-/// As [`maximise`], where there is a value at the start: first where the evidence is found in less time.
-fn from_rough(
-    problem: &Problem<'_>,
-    start: &Hyperparameters,
-    settings: &Settings,
-    stop: lbfgs::Stop,
-    warm: Option<Sites>,
-    goes_on: &dyn Fn() -> bool,
-) -> Result<Learned, Error> {
-    let rough = Rough::new(problem, &start.kernel);
-    if !rough.is_cheaper(start) {
-        return climb_from(problem, start, settings, stop, warm.into(), goes_on);
-    }
-    let Ok(found) = rough.climb(start, settings, stop, warm.clone().into(), goes_on, &|_, _| ()) else {
-        return climb_from(problem, start, settings, stop, warm.into(), goes_on);
-    };
-    let before = (found.evaluations, found.sweeps);
-    let warm = Warm { sites: Some(found.sites), curvature: found.curvature };
-    Ok(climb_from(problem, &found.hyperparameters, settings, stop, warm, goes_on)?.after(before))
 }
 
 /// As [`maximise`], where there is a value at the start.
@@ -329,7 +355,7 @@ pub(crate) struct Setting {
 }
 
 /// What is known where a climb starts.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Warm {
     /// The sites of a setting nearby.
     pub(crate) sites: Option<Sites>,

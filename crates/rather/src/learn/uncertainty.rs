@@ -1,6 +1,7 @@
 //! How well the answers tell the hyperparameters.
 
 use super::Hyperparameters;
+use super::rough::Rough;
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
@@ -129,7 +130,12 @@ pub fn log_volume(
 ) -> Result<f64, Error> {
     let free = at.free();
     let Some(prior) = at.log_det_prior() else { return Ok(free.len() as f64) };
-    let mut hessian = curvature(problem, at, sites, settings)?;
+    let rough = Rough::new(problem, &at.kernel);
+    let gradient = |there: &Hyperparameters| {
+        let found = rough.infer(there, Some(sites.clone()), settings, true)?;
+        if found.trustworthy { Ok(found.gradient) } else { Err(Error::Inference) }
+    };
+    let mut hessian = differences(&gradient, at)?;
     let diagonal: Vec<f64> = (0..free.len()).map(|k| hessian[(k, k)]).collect();
     let log_det = if cholesky(&mut hessian) {
         (0..free.len()).map(|k| 2.0 * hessian[(k, k)].ln()).sum::<f64>()
@@ -147,15 +153,20 @@ pub(super) fn curvature(
     sites: &Sites,
     settings: &Settings,
 ) -> Result<Matrix, Error> {
+    differences(&|there| exact_gradient(problem, there, Some(sites), settings), at)
+}
+
+/// As [`curvature`], with `gradient` that of the evidence.
+fn differences(gradient: &Gradient<'_>, at: &Hyperparameters) -> Result<Matrix, Error> {
     let free = at.free();
-    let here = slope(problem, at, (0, 0.0), Some(sites), settings)?;
+    let here = slope(gradient, at, (0, 0.0))?;
     let mut hessian = Matrix::zeros(free.len(), free.len());
     for k in 0..free.len() {
         // Away from the nearer bound.
         let entry = &at.entries[free[k]];
         let (low, high) = entry.coordinate_bounds();
         let step = if entry.coordinate() - low > high - entry.coordinate() { -WIDE_STEP } else { WIDE_STEP };
-        let there = slope(problem, at, (k, step), Some(sites), settings)?;
+        let there = slope(gradient, at, (k, step))?;
         for (i, (there, here)) in there.iter().zip(&here).enumerate() {
             let second = 0.5 * (here - there) / step;
             hessian[(i, k)] += second;
@@ -165,14 +176,21 @@ pub(super) fn curvature(
     Ok(hessian)
 }
 
-/// The gradient of evidence times prior in the learned coordinates, `step` away along the `k`-th of them.
-fn slope(
+/// The gradient of the log evidence in all hyperparameters.
+type Gradient<'a> = dyn Fn(&Hyperparameters) -> Result<Vec<f64>, Error> + 'a;
+
+fn exact_gradient(
     problem: &Problem<'_>,
-    at: &Hyperparameters,
-    (k, step): (usize, f64),
+    there: &Hyperparameters,
     sites: Option<&Sites>,
     settings: &Settings,
 ) -> Result<Vec<f64>, Error> {
+    let evidence = problem.evaluate(&there.kernel, there.values(), sites, settings)?;
+    Ok(problem.into_gradient(&there.kernel, evidence))
+}
+
+/// The gradient of evidence times prior in the learned coordinates, `step` away along the `k`-th of them.
+fn slope(gradient: &Gradient<'_>, at: &Hyperparameters, (k, step): (usize, f64)) -> Result<Vec<f64>, Error> {
     let mut there = at.clone();
     let mut values: Vec<f64> = there.entries.iter().map(|e| e.value).collect();
     if let Some(&i) = at.free().get(k) {
@@ -180,8 +198,7 @@ fn slope(
         values[i] = entry.scale.value(entry.coordinate() + step);
     }
     there.set(&values)?;
-    let evidence = problem.evaluate(&there.kernel, there.values(), sites, settings)?;
-    let all = problem.into_gradient(&there.kernel, evidence);
+    let all = gradient(&there)?;
     let (_, slope) = there.log_prior();
     Ok(there.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| g + p).collect())
 }
@@ -196,7 +213,8 @@ fn covariance(
     let free = at.free();
     let mut hessian = Matrix::zeros(free.len(), free.len());
     for k in 0..free.len() {
-        let along = |step: f64| slope(problem, at, (k, step), sites, settings);
+        let gradient = |there: &Hyperparameters| exact_gradient(problem, there, sites, settings);
+        let along = |step: f64| slope(&gradient, at, (k, step));
         let (above, below) = (along(STEP)?, along(-STEP)?);
         for (i, (a, b)) in above.iter().zip(&below).enumerate() {
             let second = 0.5 * (b - a) / (2.0 * STEP);

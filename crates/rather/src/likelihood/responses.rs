@@ -83,6 +83,13 @@ impl Responses {
         self.is_log_concave() && !self.response_model.pair_effect
     }
 
+    /// Whether every answer is a choice, a tie, a grade or a label behind which is the noise of items, the same for all.
+    pub(crate) fn has_one_noise(&self) -> bool {
+        let kinds = [Reply::CHOICE, Reply::LABEL, Reply::TIE].map(|reply| reply.kind);
+        let of_items = |reply: &Reply| kinds.contains(&reply.kind) && reply.noise == 1.0;
+        self.has_sparse_precision() && !self.response_model.user_noise && self.replies.iter().all(of_items)
+    }
+
     /// Every answer that could have been given in the place of `said` about the same projection, which is one of them unless they cannot be
     /// listed (a measured value): each with the sign with which it is about the projection.
     pub fn options(&self, said: &Reply) -> Vec<(Reply, f64)> {

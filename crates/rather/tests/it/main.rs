@@ -35,6 +35,7 @@ mod latent;
 mod learning_of_many;
 mod likelihoods;
 mod low_rank;
+mod low_rank_diagonal;
 mod many_acquisition;
 mod many_answers;
 mod many_corrections;

@@ -144,7 +144,7 @@ impl Field {
     }
 
     /// Sum over projections of `value_p a_p`, a vector over nodes.
-    fn scatter(&self, values: &[f64]) -> Vec<f64> {
+    pub(super) fn scatter(&self, values: &[f64]) -> Vec<f64> {
         match &self.projections {
             Projections::Edges => self.graph.gather(|_| 0.0, |e| (values[e], -values[e])),
             Projections::Listed(all) => {
@@ -154,6 +154,46 @@ impl Field {
                     projection.minus().into_iter().for_each(|minus| out[minus] -= value);
                 }
                 out
+            }
+        }
+    }
+
+    /// The precision `diag(diagonal) + sum_e weights_e a_e a_e' + sum_p tau_p a_p a_p'` with weights along the edges of the graph, in the memory of an earlier
+    /// one.
+    pub(super) fn precision(
+        &self,
+        mut diagonal: Vec<f64>,
+        mut weights: Vec<f64>,
+        tau: &[f64],
+        messages: Option<messages::Messages>,
+    ) -> Option<Precision> {
+        weights.resize(self.graph.edges(), 0.0);
+        match &self.projections {
+            Projections::Edges => weights.iter_mut().zip(tau).for_each(|(w, tau)| *w += tau),
+            Projections::Listed(all) => {
+                for ((projection, edge), tau) in all.iter().zip(tau) {
+                    match edge {
+                        Some(edge) => weights[*edge as usize] += tau,
+                        None => diagonal[projection.plus()] += tau,
+                    }
+                }
+            }
+        }
+        Precision::new(&self.graph, diagonal, weights, messages)
+    }
+
+    /// The projections of values at the nodes.
+    fn project(&self, nodes: &[f64], memory: Vec<f64>) -> Vec<f64> {
+        self.each_projection(memory, |i, j, _| nodes[i] - nodes[j], |i| nodes[i])
+    }
+
+    /// The variances of the projections.
+    pub(super) fn variances(&self, precision: &Precision, memory: Vec<f64>) -> Vec<f64> {
+        match &self.projections {
+            Projections::Edges => precision.edge_variances_into(memory),
+            Projections::Listed(_) => {
+                let (along, items) = (precision.edge_variances(), precision.node_variances());
+                self.each_projection(memory, |_, _, edge| along[edge as usize], |i| items[i])
             }
         }
     }
@@ -215,28 +255,10 @@ impl SparsePrior {
 
     /// The precision `Q_0 + sum_e tau_e a_e a_e'`, in the memory of an earlier one.
     fn precision(&self, tau: &[f64], earlier: Option<Precision>) -> Option<Precision> {
-        let graph = &self.field.graph;
         let (mut weights, messages) = earlier.map_or((Vec::new(), None), Precision::into_memory);
-        let mut diagonal = vec![self.diagonal; graph.nodes()];
         weights.clear();
         weights.extend_from_slice(&self.springs);
-        weights.resize(graph.edges(), 0.0);
-        match &self.field.projections {
-            Projections::Edges => weights.iter_mut().zip(tau).for_each(|(w, tau)| *w += tau),
-            Projections::Listed(all) => {
-                for ((projection, edge), tau) in all.iter().zip(tau) {
-                    match edge {
-                        Some(edge) => weights[*edge as usize] += tau,
-                        None => diagonal[projection.plus()] += tau,
-                    }
-                }
-            }
-        }
-        Precision::new(graph, diagonal, weights, messages)
-    }
-
-    fn project(&self, nodes: &[f64], memory: Vec<f64>) -> Vec<f64> {
-        self.field.each_projection(memory, |i, j, _| nodes[i] - nodes[j], |i| nodes[i])
+        self.field.precision(vec![self.diagonal; self.field.graph.nodes()], weights, tau, messages)
     }
 
     /// The gradient of the log evidence at a fixpoint of expectation propagation, where the sites do not count:
@@ -276,17 +298,9 @@ impl GaussianPrior for SparsePrior {
         let Absorbed { weights: start, mean, variance, precision, .. } = earlier;
         let precision = self.precision(tau, precision.map(|p| *p))?;
         let weights = precision.solve_from(&self.field.scatter(nu), &start)?;
-        let items = precision.node_variances();
-        let variance = match &self.field.projections {
-            Projections::Edges => precision.edge_variances_into(variance),
-            Projections::Listed(_) => {
-                let along = precision.edge_variances();
-                self.field.each_projection(variance, |_, _, edge| along[edge as usize], |i| items[i])
-            }
-        };
         Some(Absorbed {
-            mean: self.project(&weights, mean),
-            variance,
+            mean: self.field.project(&weights, mean),
+            variance: self.field.variances(&precision, variance),
             weights,
             precision: Some(Box::new(precision)),
             ..Absorbed::default()
@@ -312,6 +326,6 @@ impl GaussianPrior for SparsePrior {
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
         let moved = posterior.precision.as_ref().and_then(|q| q.solve(&self.field.scatter(x)));
         // Conjugate gradients that found the means find these; if they do not, nothing is claimed to move.
-        moved.map_or_else(|| vec![0.0; x.len()], |nodes| self.project(&nodes, Vec::new()))
+        moved.map_or_else(|| vec![0.0; x.len()], |nodes| self.field.project(&nodes, Vec::new()))
     }
 }

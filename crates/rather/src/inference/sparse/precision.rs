@@ -105,6 +105,13 @@ impl Precision {
         }
     }
 
+    /// `x <- Q^-1 x`, column by column, by the factor. `None` where messages are passed, or if there is no telling.
+    pub(in crate::inference) fn solve_all(&self, x: &mut Matrix) -> Option<()> {
+        let Solver::Factor { factor, .. } = &self.solver else { return None };
+        factor.solve(x);
+        x.data().iter().all(|x| x.is_finite()).then_some(())
+    }
+
     /// A draw from `N(0, Q^-1)`: the solution for a draw from `N(0, Q)`. `None` where messages are passed.
     pub fn perturbation(&self, rng: &mut ChaCha8Rng) -> Option<Vec<f64>> {
         if matches!(self.solver, Solver::Messages(_)) {
