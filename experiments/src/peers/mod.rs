@@ -42,6 +42,9 @@ pub(crate) struct Options {
     /// Data sets of each problem, whose medians are shown.
     #[arg(long, default_value_t = 1)]
     datasets: u64,
+    /// Keep the files of the problems here, a folder each; of several data sets those of the last.
+    #[arg(long)]
+    keep: Option<PathBuf>,
 }
 
 /// Who fits: a name, its driver (none: this program), how.
@@ -115,7 +118,10 @@ fn rows<'a>(name: &'a str, problems: &[Problem], options: &Options, peers: bool)
     let row = |m: &&Method| Row { problem: name, method: m.name, how: m.how, runs: Vec::new() };
     let mut rows: Vec<Row<'a>> = methods.iter().map(row).collect();
     for problem in problems {
-        let folder = std::env::temp_dir().join(format!("rather-peers-{}-{name}", std::process::id()));
+        let folder = options.keep.as_ref().map_or_else(
+            || std::env::temp_dir().join(format!("rather-peers-{}-{name}", std::process::id())),
+            |keep| keep.join(name),
+        );
         problem.write(&folder)?;
         let mut ours = Vec::new();
         for (m, row) in methods.iter().zip(&mut rows) {
@@ -126,7 +132,9 @@ fn rows<'a>(name: &'a str, problems: &[Problem], options: &Options, peers: bool)
             let rather = ours.iter().find(|(how, _)| *how == m.how).and_then(|(_, seconds)| *seconds);
             row.runs.push(Run { measured, rather });
         }
-        std::fs::remove_dir_all(&folder)?;
+        if options.keep.is_none() {
+            std::fs::remove_dir_all(&folder)?;
+        }
     }
     Ok(rows)
 }

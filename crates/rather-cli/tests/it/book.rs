@@ -12,7 +12,7 @@ use std::thread;
 /// Commands that wait for a person: of these only the flags are compared with the help.
 const INTERACTIVE: [&str; 2] = ["rather studio", "rather study run"];
 /// Programs of others, which set-up commands call.
-const OTHERS: [&str; 6] = ["cargo", "pip", "python", "python3", "ray", "web/build"];
+const OTHERS: [&str; 8] = ["cargo", "export", "perf", "pip", "python", "python3", "ray", "web/build"];
 
 /// Where the test writes the reference of commands, if the variable `RATHER_WRITE_BOOK` is set.
 const REFERENCE: &str = "docs/src/reference/commands.md";
