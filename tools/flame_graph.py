@@ -87,7 +87,7 @@ def main() -> None:
         parts = name.split("::")
         # As much of the path as there is room for.
         labels = ["::".join(parts[first:]) for first in range(len(parts))]
-        label = next((label for label in labels if len(label) <= width / 6.2), "")
+        label = next((label for label in labels if 7 * len(label) + 4 <= width), "")
         print(
             f'<g><title>{escape(name)}, {100 * share:.1f} %</title><rect x="{x:.1f}" y="{y}" width="{max(width - 0.5, 0.5):.1f}" height="{ROW - 1}" fill="{fill}"/>'
             + (f'<text x="{x + 2:.1f}" y="{y + 12}">{escape(label)}</text>' if label else "")
