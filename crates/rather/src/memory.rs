@@ -6,7 +6,7 @@
 
 use crate::Error;
 use crate::inference::sparse::graph;
-use crate::inference::{ep, sites};
+use crate::inference::{ep, sweep};
 
 /// What the memory and the representation of a fit depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -90,7 +90,7 @@ fn sweeps(size: &Size) -> u64 {
     let history = 2 * SITE * (ep::depth(size.merged) as u64 + 1);
     size.merged as u64 * (2 * SITE + history)
         + size.pairs as u64 * (SITE + 2 * NUMBER)
-        + sites::held(size.merged) as u64
+        + sweep::held(size.merged) as u64
 }
 
 /// The larger of merging the answers and of what `fit` takes afterwards, with what is always held.

@@ -3,7 +3,8 @@
 use std::f64::consts::LOG2_E;
 
 /// $\log2$ in two parts, the first with so few digits that its products with whole numbers are exact.
-const LN_2: [f64; 2] = [f64::from_bits(0x3fe6_2e42_fee0_0000), f64::from_bits(0x3dea_39ef_3579_3c76)];
+pub(super) const LN_2: [f64; 2] =
+    [f64::from_bits(0x3fe6_2e42_fee0_0000), f64::from_bits(0x3dea_39ef_3579_3c76)];
 /// What moves a number's whole part into the last digits: $3\cdot2^{51}$.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 /// Beyond it $e^{-x}$ is too small for a number of full precision.

@@ -6,6 +6,7 @@ pub mod exponential;
 pub mod gamma;
 pub mod hermite;
 pub mod legendre;
+pub mod logarithm;
 pub mod normal;
 pub mod owen;
 pub mod probit;

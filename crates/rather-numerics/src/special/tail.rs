@@ -51,7 +51,7 @@ const F: [f64; 32] = [
 /// # References
 /// Abramowitz and Stegun (1964), 26.2.14, for the fraction; Shepherd and Laframboise, *Chebyshev approximation of
 /// (1 + 2x) exp(x²) erfc x* (1981), Mathematics of Computation 36, for the map.
-#[inline]
+#[inline(always)]
 pub(super) fn tail_fraction(y: f64) -> f64 {
     let scale = 1.0 / (y + K);
     let v = 1.0 - 2.0 * K * scale;
@@ -59,13 +59,13 @@ pub(super) fn tail_fraction(y: f64) -> f64 {
 }
 
 /// $\phi(y)/\Phi(-y)$ for $y\ge0$, the inverse of Mills' ratio.
-#[inline]
+#[inline(always)]
 pub(super) fn tail_ratio(y: f64) -> f64 {
     y + 1.0 / (y + tail_fraction(y))
 }
 
 /// $F(v)$ as four polynomials in $v^4$ side by side: a quarter of the waiting of Horner's rule.
-#[inline]
+#[inline(always)]
 fn polynomial(v: f64) -> f64 {
     let v2 = v * v;
     let v4 = v2 * v2;

@@ -7,7 +7,8 @@
 use super::anderson::Anderson;
 use super::observations::Observation;
 use super::prior::{Absorbed, GaussianPrior};
-use super::sites::{Sites, Swept, Update, update_each};
+use super::sites::{Sites, Update};
+use super::sweep::{Swept, expand_each, update_each};
 use super::{Factors, Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy};
 use crate::likelihood::Likelihoods;
 use rather_numerics::watch;
@@ -172,7 +173,7 @@ impl Engine<'_> {
     /// same few variables, the first sweeps overshoot by so much that what follows may never come back; a step takes less time than a sweep, too. `None` of
     /// other factors, and of answers about sets.
     fn near_the_mode(&self) -> Option<State> {
-        let Self { prior, observations, likelihoods, .. } = *self;
+        let Self { prior, observations, likelihoods, factors } = *self;
         let of_set = |o: &Observation| likelihoods.set(o.answer).is_some();
         if !self.is_log_concave() || observations.iter().any(of_set) {
             return None;
@@ -181,12 +182,7 @@ impl Engine<'_> {
         let (mut mean, mut memory) = (vec![0.0; edges], Absorbed::default());
         let mut sites = Sites::empty(observations.len());
         for _ in 0..NEWTON_STEPS {
-            for (m, o) in observations.iter().enumerate() {
-                let z = o.sign() * mean[o.edge()];
-                let (here, _) = likelihoods.of(o.answer).height(z);
-                sites.tau[m] = here.precision.max(0.0);
-                sites.nu[m] = here.first + sites.tau[m] * z;
-            }
+            sites = expand_each(likelihoods, observations, factors, &mean);
             let (tau, nu) = sites.by_edge(observations, edges);
             memory = prior.absorb_into(&tau, &nu, memory)?;
             let moved = (0..edges).map(|e| (memory.mean[e] - mean[e]).powi(2) / memory.variance[e]);

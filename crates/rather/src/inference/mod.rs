@@ -17,6 +17,7 @@ pub mod sequential;
 pub(crate) mod set_factor;
 pub mod sites;
 pub mod sparse;
+pub mod sweep;
 
 use serde::{Deserialize, Serialize};
 

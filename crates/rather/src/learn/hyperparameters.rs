@@ -271,6 +271,18 @@ impl Hyperparameters {
         self.set(&values)
     }
 
+    /// Starts the one of this name at a value, within its bounds, unless it is fixed.
+    ///
+    /// # Errors
+    /// As [`Hyperparameters::set`].
+    pub(crate) fn start_at(&mut self, name: &str, value: f64) -> Result<(), Error> {
+        let at = |e: &Hyperparameter| {
+            if e.name == name && !e.fixed { value.clamp(e.bounds.0, e.bounds.1) } else { e.value }
+        };
+        let values: Vec<f64> = self.entries.iter().map(at).collect();
+        self.set(&values)
+    }
+
     /// The positions of the learned lengthscales.
     pub fn free_lengthscales(&self) -> Vec<usize> {
         let roles = self.kernel.parameters();

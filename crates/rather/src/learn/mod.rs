@@ -30,6 +30,8 @@ use rough::Rough;
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
 pub(crate) const LEARNING_TOLERANCE: f64 = 1e-3;
+/// How far the evidence of many answers may be off while learning, in nats: at the fixpoint it is flat, and every site is off by the square of its mismatch.
+const EVIDENCE_ERROR: f64 = 1e-2;
 
 /// What learning found.
 #[derive(Debug, Clone)]
@@ -194,7 +196,19 @@ pub fn maximise(
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
-    let (found, is_rough) = maximise_roughly(problem, start, settings, stop, warm.into(), goes_on)?;
+    maximise_from(problem, start, settings, stop, warm.into(), goes_on)
+}
+
+/// As [`maximise`], where more is known of the start than sites.
+pub(crate) fn maximise_from(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Warm,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Learned, Error> {
+    let (found, is_rough) = maximise_roughly(problem, start, settings, stop, warm, goes_on)?;
     if is_rough { finish(problem, found, settings, stop, goes_on) } else { Ok(found) }
 }
 
@@ -273,7 +287,9 @@ fn climb_from(
         let found = Setting { log_evidence, sweeps, sites, trustworthy, gradient: Vec::new() };
         return Ok(Learned { evidence: Some(Arc::new(evidence)), ..as_given(start, found) });
     }
+    let enough = (EVIDENCE_ERROR / problem.observations.merged.len() as f64).sqrt();
     climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
+        let rough = &Settings { tolerance: rough.tolerance.min(enough), ..*rough };
         let prior = problem.prior(&here.kernel)?;
         problem.infer(here, prior, sites, rough, sloped)
     })

@@ -71,6 +71,7 @@ pub use response::{
     AnswerOption, Kind, Lapses, Link, Parameter, RESPONSES, Reply, Response, ResponseLikelihood,
     ResponseModel, Setting, Survey, register,
 };
+pub(crate) use responses::PAIR_EFFECT;
 #[doc(hidden)]
 pub use responses::{AnswerIndex, Likelihoods};
 pub use responses::{Responses, Values};

@@ -1,9 +1,10 @@
 //! The probit: a comparison with Gaussian noise on each side, or a class label with Gaussian noise.
 
+use super::lanes::{LANES, Lanes};
 use super::probits::Between;
 use super::quadrature::Height;
 use super::{Curvatures, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Slopes, Tilted};
-use rather_numerics::special::probit::probit_moments;
+use rather_numerics::special::probit::{probit_moments, probit_moments_side_by_side};
 
 /// `t(z) = Phi(z / s)`: `z` with normal noise of standard deviation `s` is positive.
 ///
@@ -40,6 +41,35 @@ impl Probit {
     pub fn s(&self) -> f64 {
         self.s
     }
+}
+
+/// The sites of several probits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TiltedLanes {
+    pub(crate) log_z: Lanes,
+    pub(crate) tau: Lanes,
+    pub(crate) nu: Lanes,
+    /// The derivative of `log_z` in the logarithm of the noise.
+    pub(crate) in_noise: Lanes,
+}
+
+/// [`Probit::tilt`] of several probits side by side, with noise of the standard deviations `s`.
+#[inline(always)]
+pub(crate) fn tilt_lanes(s: &Lanes, mean: &Lanes, variance: &Lanes) -> TiltedLanes {
+    let mut out = TiltedLanes::default();
+    for l in 0..LANES {
+        let s2 = s[l] * s[l];
+        let both = s2 + variance[l];
+        let scale = both.sqrt();
+        let beta = mean[l] / scale;
+        let p = probit_moments_side_by_side(beta);
+        let precision_scale = s2 + variance[l] * p.q;
+        out.log_z[l] = p.log_cdf;
+        out.tau[l] = p.w / precision_scale;
+        out.nu[l] = scale * (p.t - beta * p.q) / precision_scale;
+        out.in_noise[l] = -p.r * beta * s2 / both;
+    }
+    out
 }
 
 impl Likelihood for Probit {

@@ -23,6 +23,12 @@ const RECIPROCALS: [f64; TERMS] = {
 /// $E(h)=\phi(\alpha-h)/\phi(\alpha)=e^{\alpha h-h^2/2}$ and its integral from 0 to $h$, at every point.
 pub(super) type Near = [[Lanes; 2]; POINTS];
 
+/// The larger of two numbers, by one instruction.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// [`Near`] thresholds at $\alpha$ from the mean, where points are at 0, $h_1$, $-h_1$, $h_2$ and so on: by the power series $E=\sum_ke_kh^k$ with
 /// $(k+1)e_{k+1}=\alpha e_k-e_{k-1}$, from $E'=(\alpha-h)E$, whose even and odd parts serve both sides.
 #[inline(always)]
@@ -31,18 +37,19 @@ pub(super) fn near(at: &Lanes, h: &[Lanes; ASIDE]) -> Near {
     let (mut series, mut terms) = ([[1.0; LANES]; TERMS], 2);
     series[1] = *at;
     let mut power = *furthest;
-    let mut before = 1.0;
     // After two terms that are small there are none but smaller ones.
     while terms < TERMS {
-        let (one, two) = (series[terms - 1], series[terms - 2]);
-        power = each(|l| power[l] * furthest[l]);
-        series[terms] = each(|l| (at[l] * one[l] - two[l]) * RECIPROCALS[terms - 1]);
-        let size = each(|l| series[terms][l].abs() * power[l]).into_iter().fold(0.0, f64::max);
-        terms += 1;
-        if terms % 2 == 0 && size.max(before) <= LEFT {
+        let mut sizes = [0.0; LANES];
+        for _ in 0..2 {
+            let (one, two) = (series[terms - 1], series[terms - 2]);
+            power = each(|l| power[l] * furthest[l]);
+            series[terms] = each(|l| (at[l] * one[l] - two[l]) * RECIPROCALS[terms - 1]);
+            sizes = each(|l| larger(sizes[l], series[terms][l].abs() * power[l]));
+            terms += 1;
+        }
+        if sizes.into_iter().fold(0.0, larger) <= LEFT {
             break;
         }
-        before = size;
     }
     let mut out = [[[1.0; LANES], [0.0; LANES]]; POINTS];
     for (side, h) in h.iter().enumerate() {

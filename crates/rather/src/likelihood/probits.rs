@@ -6,6 +6,7 @@ use super::probit_series::{ASIDE, POINTS, near};
 use super::quadrature::{Part, site};
 use super::{Interval, LOG_NOISE, Likelihood, NO_SLOPES, Slopes, Tilted};
 use rather_numerics::simd::vectorised;
+use rather_numerics::special::logarithm::ln;
 use rather_numerics::special::normal::density_and_tail;
 
 /// A probit between two thresholds, $\Phi\big((u-z)/s\big)-\Phi\big((l-z)/s\big)$.
@@ -175,13 +176,10 @@ impl Kinds {
     #[inline(always)]
     fn moments_of_lanes(&self, asked: Asked) -> Moments {
         let spread = each(|l| asked.variance[l].sqrt() / self.s);
-        let is_said = |k: &usize| asked.counts[*k].iter().any(|count| *count > 0.0);
-        let said = Said::new(&self.kinds, (0..self.kinds.len()).filter(is_said));
-        let mut at = [[0.0; LANES]; MOST_THRESHOLDS];
-        for (at, threshold) in at.iter_mut().zip(&self.thresholds) {
-            *at = each(|l| (threshold - asked.mean[l]) / self.s);
-        }
-        let means = self.at_the_means(&said, &asked, &at, &spread);
+        let said = Said::new(&self.kinds, &asked);
+        let at = self.thresholds_from(&asked);
+        let means = self.at_the_means(&said, &asked, &at);
+        let serves = self.serve(&said, &asked, &at, &spread, &means);
         let rule = few_points::seven();
         let aside: [usize; ASIDE] = std::array::from_fn(|side| ASIDE + 1 + side);
         let h = aside.map(|node| each(|l| spread[l] * rule.nodes[node]));
@@ -231,55 +229,97 @@ impl Kinds {
             }
             sums.add(&weights, &slopes, &bends, &of_kinds, &said);
         }
-        sums.moments(asked, self.s, means, &said)
+        sums.moments(asked, self.s, (serves, &means.masses), &said)
+    }
+
+    /// The slopes of the log of the products of the answers to `asked` and minus their curvatures, at the means.
+    pub(crate) fn heights(&self, asked: &Asked) -> Heights {
+        vectorised(
+            #[inline(always)]
+            || {
+                let said = Said::new(&self.kinds, asked);
+                let AtMeans { precise, slope, bend, .. } =
+                    self.at_the_means(&said, asked, &self.thresholds_from(asked));
+                Heights { s: self.s, precise, slope, bend }
+            },
+        )
+    }
+
+    /// How far the thresholds are from the means, in standard deviations of the noise.
+    #[inline(always)]
+    fn thresholds_from(&self, asked: &Asked) -> [Lanes; MOST_THRESHOLDS] {
+        let mut at = [[0.0; LANES]; MOST_THRESHOLDS];
+        for (at, threshold) in at.iter_mut().zip(&self.thresholds) {
+            *at = each(|l| (threshold - asked.mean[l]) / self.s);
+        }
+        at
     }
 
     /// What is at the means.
     #[inline(always)]
-    fn at_the_means(
+    fn at_the_means(&self, said: &Said<'_>, asked: &Asked, at: &[Lanes; MOST_THRESHOLDS]) -> AtMeans {
+        let mut densities = [[0.0; LANES]; MOST_THRESHOLDS];
+        let mut tails = [[0.0; LANES]; MOST_THRESHOLDS];
+        for t in (0..self.thresholds.len()).filter(|&t| said.has(t)) {
+            for l in 0..LANES {
+                (densities[t][l], tails[t][l]) = density_and_tail(at[t][l].abs());
+            }
+        }
+        let mut means = AtMeans {
+            shares: [[[0.0; LANES]; 2]; MOST_KINDS],
+            masses: [[1.0; LANES]; MOST_KINDS],
+            slope: [0.0; LANES],
+            bend: [0.0; LANES],
+            precise: [true; LANES],
+        };
+        for (k, kind) in said.kinds() {
+            let [lower, upper] = kind.ends.map(|end| end.map(|t| (&at[t], &tails[t])));
+            let (masses, least) = between(lower, upper);
+            let nowhere = [0.0; LANES];
+            let [below, above] = kind.ends.map(|end| end.map_or(&nowhere, |t| &densities[t]));
+            let [below_at, above_at] = kind.ends.map(|end| end.map_or(&nowhere, |t| &at[t]));
+            let counts = &asked.counts[k];
+            let said = each(|l| if counts[l] > 0.0 { 1.0 } else { 0.0 });
+            for l in 0..LANES {
+                means.precise[l] &= (said[l] == 0.0) | (masses[l] > least[l]);
+            }
+            let masses = each(|l| if said[l] > 0.0 { masses[l] } else { 1.0 });
+            let shares = [below, above].map(|densities| each(|l| said[l] * densities[l] / masses[l]));
+            for l in 0..LANES {
+                let [d, dd, _] = derivatives([shares[0][l], shares[1][l]], [below_at[l], above_at[l]]);
+                means.slope[l] += counts[l] * d;
+                means.bend[l] += counts[l] * dd;
+            }
+            (means.masses[k], means.shares[k]) = (masses, shares);
+        }
+        means
+    }
+
+    /// Whether the series serve the pairs.
+    #[inline(always)]
+    fn serve(
         &self,
         said: &Said<'_>,
         asked: &Asked,
         at: &[Lanes; MOST_THRESHOLDS],
         spread: &Lanes,
-    ) -> AtMeans {
-        let mut tails = [[[0.0; LANES]; 2]; MOST_THRESHOLDS];
-        for t in (0..self.thresholds.len()).filter(|&t| said.has(t)) {
-            for l in 0..LANES {
-                let (density, tail) = density_and_tail(at[t][l].abs());
-                (tails[t][0][l], tails[t][1][l]) = (density, tail);
-            }
-        }
-        let (mut shares, mut log, mut serves) =
-            ([[[0.0; LANES]; 2]; MOST_KINDS], [0.0; LANES], [true; LANES]);
-        let (mut slope, mut bend) = ([0.0; LANES], [0.0; LANES]);
+        means: &AtMeans,
+    ) -> [bool; LANES] {
+        let AtMeans { slope, bend, mut precise, .. } = *means;
         let furthest = few_points::seven().nodes[POINTS - 1];
         for (k, kind) in said.kinds() {
-            for l in 0..LANES {
-                let end = |end: usize| kind.ends[end].map(|t| (at[t][l], tails[t][0][l], tails[t][1][l]));
-                let (lower, upper) = (end(0), end(1));
-                let (mass, least) =
-                    between(lower.map(|(a, _, tail)| (a, tail)), upper.map(|(b, _, tail)| (b, tail)));
-                let share = |end: Option<(f64, f64, f64)>| end.map_or(0.0, |(_, density, _)| density / mass);
-                let count = asked.counts[k][l];
-                if count > 0.0 {
-                    let (below, above) = (share(lower), share(upper));
-                    (shares[k][0][l], shares[k][1][l]) = (below, above);
-                    let away = [lower, upper].map(|end| end.map_or(0.0, |(at, ..)| at));
-                    let [d, dd, _] = derivatives([below, above], away);
-                    slope[l] += count * d;
-                    bend[l] += count * dd;
-                    log[l] += count * mass.ln();
+            for at in kind.ends.iter().flatten().map(|&t| &at[t]) {
+                for l in 0..LANES {
                     let furthest = spread[l] * furthest;
-                    let converges = away.iter().all(|at| (at.abs() + furthest) * furthest <= WITHIN);
-                    serves[l] &= mass > least && converges;
+                    let converges = (at[l].abs() + furthest) * furthest <= WITHIN;
+                    precise[l] &= (asked.counts[k][l] == 0.0) | converges;
                 }
             }
         }
         for l in 0..LANES {
-            serves[l] &= is_narrow(spread[l], slope[l], bend[l]);
+            precise[l] &= is_narrow(spread[l], slope[l], bend[l]);
         }
-        AtMeans { shares, log, serves }
+        precise
     }
 
     /// The derivatives of a pair's `log_z` in the slots of the likelihood of a kind, of one answer.
@@ -298,12 +338,32 @@ impl Kinds {
 
 /// What is at the means.
 struct AtMeans {
-    /// Of each kind the densities at its ends in shares of the mass between them.
+    /// Of each kind the densities at its ends in shares of the mass between them,
     shares: [[Lanes; 2]; MOST_KINDS],
-    /// The log of the product.
-    log: Lanes,
-    /// Whether the series serve a pair.
-    serves: [bool; LANES],
+    /// and that; 1 where nothing was said.
+    masses: [Lanes; MOST_KINDS],
+    /// The derivative of the log of the product and minus the second one, in units of the noise.
+    slope: Lanes,
+    bend: Lanes,
+    /// Whether all masses of a pair have most of their digits.
+    precise: [bool; LANES],
+}
+
+/// The slopes of some pairs' products at points.
+#[derive(Debug)]
+pub(crate) struct Heights {
+    s: f64,
+    precise: [bool; LANES],
+    slope: Lanes,
+    bend: Lanes,
+}
+
+impl Heights {
+    /// The slope of the log of a pair's product and minus its curvature; `None` if they would have few digits.
+    pub(crate) fn of(&self, lane: usize) -> Option<(f64, f64)> {
+        let s = self.s;
+        self.precise[lane].then(|| (self.slope[lane] / s, self.bend[lane] / (s * s)))
+    }
 }
 
 /// Sums over points of the rule, by the product's mass there.
@@ -342,11 +402,21 @@ impl Sums {
     }
 
     #[inline(always)]
-    fn moments(self, asked: Asked, s: f64, means: AtMeans, said: &Said<'_>) -> Moments {
+    fn moments(
+        self,
+        asked: Asked,
+        s: f64,
+        (mut serves, at_means): ([bool; LANES], &[Lanes; MOST_KINDS]),
+        said: &Said<'_>,
+    ) -> Moments {
         let Self { mass, square, mut slope, mut bend, of_kinds: mut averages } = self;
-        let AtMeans { log: mut log_z, mut serves, .. } = means;
+        let mut log_z = each(|l| ln(mass[l]));
+        for (k, _) in said.kinds() {
+            for l in 0..LANES {
+                log_z[l] += asked.counts[k][l] * ln(at_means[k][l]);
+            }
+        }
         for l in 0..LANES {
-            log_z[l] += mass[l].ln();
             slope[l] /= mass[l];
             bend[l] = bend[l] / mass[l] - (square[l] / mass[l] - slope[l] * slope[l]);
             serves[l] &= mass[l] > 0.0;
@@ -367,21 +437,28 @@ fn is_narrow(spread: f64, slope: f64, bend: f64) -> bool {
     few_points::seven_serve(ANALYTIC_WITHIN / spread, slope.abs() * spread, bend.abs() * spread * spread)
 }
 
-/// The mass between two thresholds, of which the tails beyond them are known, and the least that it may be to be as precise.
+/// The masses between two thresholds, of which the tails beyond them are known, and the least that they may be to be as precise.
 #[inline(always)]
-fn between(lower: Option<(f64, f64)>, upper: Option<(f64, f64)>) -> (f64, f64) {
+fn between(lower: Option<(&Lanes, &Lanes)>, upper: Option<(&Lanes, &Lanes)>) -> (Lanes, Lanes) {
+    let beyond = |a: f64, tail: f64| if a > 0.0 { tail } else { 1.0 - tail };
     match (lower, upper) {
-        (None, None) => (1.0, 0.0),
-        (Some((a, tail)), None) => (if a > 0.0 { tail } else { 1.0 - tail }, LEAST_MASS),
-        (None, Some((b, tail))) => (if b < 0.0 { tail } else { 1.0 - tail }, LEAST_MASS),
+        (None, None) => ([1.0; LANES], [0.0; LANES]),
+        (Some((a, tail)), None) => (each(|l| beyond(a[l], tail[l])), [LEAST_MASS; LANES]),
+        (None, Some((b, tail))) => (each(|l| beyond(-b[l], tail[l])), [LEAST_MASS; LANES]),
         (Some((a, before)), Some((b, after))) => {
-            if a > 0.0 {
-                (before - after, LEAST_SHARE * before)
-            } else if b < 0.0 {
-                (after - before, LEAST_SHARE * after)
-            } else {
-                (1.0 - before - after, LEAST_SHARE)
-            }
+            // Both on one side of the mean, or one on either.
+            let (right, left) = (|l: usize| a[l] > 0.0, |l: usize| b[l] < 0.0);
+            let mass = each(|l| match (right(l), left(l)) {
+                (true, _) => before[l] - after[l],
+                (false, true) => after[l] - before[l],
+                (false, false) => 1.0 - before[l] - after[l],
+            });
+            let least = each(|l| match (right(l), left(l)) {
+                (true, _) => LEAST_SHARE * before[l],
+                (false, true) => LEAST_SHARE * after[l],
+                (false, false) => LEAST_SHARE,
+            });
+            (mass, least)
         }
     }
 }
@@ -394,9 +471,10 @@ struct Said<'a> {
 
 impl<'a> Said<'a> {
     #[inline(always)]
-    fn new(kinds: &'a [Kind], said: impl Iterator<Item = usize>) -> Self {
+    fn new(kinds: &'a [Kind], asked: &Asked) -> Self {
         let (mut which, mut number) = ([0; MOST_KINDS], 0);
-        for k in said {
+        let is_said = |k: &usize| asked.counts[*k].iter().any(|count| *count > 0.0);
+        for k in (0..kinds.len()).filter(is_said) {
             which[number] = k;
             number += 1;
         }

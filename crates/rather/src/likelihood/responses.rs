@@ -365,7 +365,7 @@ const FACTOR_SD: f64 = 0.5;
 /// How users' log odds of a lapse differ: two standard deviations are from a seventh to seven times the odds of all.
 const ODDS_SD: f64 = 1.0;
 /// The name of the standard deviation of the pairs' random effects, its start in standard deviations of the noise of an item, and the spread of its prior.
-const PAIR_EFFECT: &str = "pair_effect";
+pub(crate) const PAIR_EFFECT: &str = "pair_effect";
 const PAIR_EFFECT_START: f64 = 0.5;
 const PAIR_EFFECT_SD: f64 = 1.0;
 

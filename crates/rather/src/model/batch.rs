@@ -15,7 +15,7 @@ use crate::inducing::Inducing;
 use crate::inference::observations::{Observation, Observations};
 use crate::inference::{Method, correction};
 use crate::learn::choice::{Options, Rival, Selected, Tried, choose};
-use crate::learn::{Hyperparameters, Learned, coarse, maximise};
+use crate::learn::{Hyperparameters, Learned, Warm, coarse, maximise_from};
 use crate::likelihood::{Link, ResponseModel};
 use crate::memory::Size;
 use crate::posterior::Posterior;
@@ -165,8 +165,14 @@ fn wholly(
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Found, Error> {
-    let Some(chosen) =
-        continued(problem, &rough.hyperparameters, rough.report.tried.clone(), settings, each)?
+    let Some(chosen) = continued(
+        problem,
+        &rough.hyperparameters,
+        Warm::default(),
+        rough.report.tried.clone(),
+        settings,
+        each,
+    )?
     else {
         return Ok(rough);
     };
@@ -174,17 +180,19 @@ fn wholly(
     Ok(if whole.report.trustworthy { whole } else { rough })
 }
 
-/// Maximises the evidence again from what was learned elsewhere, of which `tried` are the kernels; `None` if that comes to nothing.
+/// Maximises the evidence again from what was learned elsewhere and is known there, of which `tried` are the kernels; `None` if that comes to nothing.
 pub(super) fn continued(
     problem: &Problem<'_>,
     start: &Hyperparameters,
+    warm: Warm,
     mut tried: Vec<Tried>,
     settings: &FitSettings,
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Option<Chosen>, Error> {
     let steps = Steps::start("learning", EVALUATIONS);
     let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
-    let learned = match maximise(problem, start, &settings.inference.convergence(), stop, None, &goes_on) {
+    let learned = match maximise_from(problem, start, &settings.inference.convergence(), stop, warm, &goes_on)
+    {
         Err(Error::Cancelled | Error::Inference) => return Ok(None),
         found => found?,
     };

@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use super::batch::{Chosen, continued, finish};
 use super::fit::Found;
-use super::{FitSettings, Inference, PairEffect};
+use super::{FitSettings, Inference, PairEffect, SparseFit};
 use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::inference::observations::{Observation, Observations};
-use crate::learn::Hyperparameters;
+use crate::inference::sites::Sites;
 use crate::learn::choice::{Options, Tried};
-use crate::likelihood::Responses;
+use crate::learn::{Hyperparameters, Warm};
+use crate::likelihood::{PAIR_EFFECT, Responses};
 use crate::memory::Size;
 use crate::representation;
+use rather_numerics::lbfgs::Curvature;
 use rather_numerics::watch;
 
 /// The same kernel with a random effect of every pair, from what was learned without, and the responses of such answers; `None` if the evidence is
@@ -46,26 +48,47 @@ pub(super) fn with_pair_effect(
         || !found.report.trustworthy
         || watch::is_ending()
         || !is_repeated(problem.observations)
-        || !are_overdispersed(problem, &found.belief)
     {
         return Ok(None);
     }
+    let Some(sites) = found.belief.sites().first().copied() else { return Ok(None) };
+    let Some(overdispersion) = Overdispersion::of(problem, &found.belief, sites) else { return Ok(None) };
     let mut observations = problem.observations.clone();
     Arc::make_mut(&mut observations.responses).response_model.pair_effect = true;
-    let problem =
+    let with_effects =
         Problem { observations: &observations, inducing: found.inducing.as_deref(), ..problem.clone() };
     let kernel = found.hyperparameters.kernel.clone();
     let mut start = Hyperparameters::for_answers(kernel, problem.points, &observations.responses, options)?;
     start.start_from(&found.hyperparameters)?;
+    start.start_at(PAIR_EFFECT, overdispersion.variance.sqrt())?;
+    let curvature = overdispersion.curvature(&start);
+    let warm = Warm { sites: Some(sites.clone()), curvature };
     let tried = found.report.tried.clone();
-    let chosen = match continued(&problem, &start, tried, settings, each)? {
-        Some(chosen) if chosen.learned.log_evidence >= found.report.log_evidence + CLEARLY => chosen,
-        _ => return Ok(None),
+    let Some(chosen) = continued(&with_effects, &start, warm, tried, settings, each)? else {
+        return Ok(None);
     };
+    if chosen.learned.log_evidence < log_evidence(problem, found, sites, settings)? + CLEARLY {
+        return Ok(None);
+    }
     let chosen = Chosen { inducing: found.inducing.clone(), ..chosen };
-    let better = finish(&problem, chosen, held, settings, options)?;
+    let better = finish(&with_effects, chosen, held, settings, options)?;
     let trustworthy = better.report.trustworthy;
     Ok(trustworthy.then_some((better, observations.responses)))
+}
+
+/// The log evidence without pair effects; of variances by messages that of the full covariance at the same setting, as theirs is another.
+fn log_evidence(
+    problem: &Problem<'_>,
+    found: &Found,
+    sites: &Sites,
+    settings: &FitSettings,
+) -> Result<f64, Error> {
+    if !matches!(found.report.sparse, Some(SparseFit::Messages { .. })) {
+        return Ok(found.report.log_evidence);
+    }
+    let h = &found.hyperparameters;
+    let convergence = settings.inference.convergence();
+    Ok(problem.evaluate(&h.kernel, h.values(), Some(sites), &convergence)?.outcome.log_evidence)
 }
 
 /// Nats by which the evidence must rise for pairs to have random effects: odds of 7 to 1, as Bayes factors call positive evidence.
@@ -84,37 +107,62 @@ fn is_repeated(observations: &Observations) -> bool {
     pairs >= FEWEST_PAIRS && answers >= REPEATED * pairs as f64
 }
 
-/// Standard deviations above its mean at which the score test of no pair effects leaves them open. Below, the evidence rises by less than half a nat, a quarter
-/// of what is asked for, as far as it is quadratic.
-const OPEN: f64 = 1.0;
+/// Standard deviations above its mean at which the score test of no pair effects leaves them open. Below, the evidence rises by less than half of what is asked
+/// for, as far as it is quadratic: by half the square of this.
+const OPEN: f64 = 1.4;
 
-/// Whether pairs may differ by more than noise, by the score test of a variance component: the derivative of the log evidence in the variance of pair effects
-/// where that is 0, in its standard deviations if there are none.
-///
-/// # Formula
-/// Of sites with precisions $\tau_e$ and shifts $\nu_e$ and the posterior $N(m_e,v_e)$ of their projections,
-/// $s=\tfrac12\sum_e[(\nu_e-\tau_em_e)^2-p_e]$ with $p_e=\tau_e-\tau_e^2v_e$, and its variance is at least $\tfrac12\sum_ep_e^2$.
-///
-/// # References
-/// Lin, *Variance component testing in generalised linear models with random effects* (1997).
-fn are_overdispersed(problem: &Problem<'_>, belief: &Belief) -> bool {
-    let Observations { edges, merged, .. } = problem.observations;
-    let (pairs, places): (Vec<(usize, usize)>, Vec<usize>) = edges
-        .iter()
-        .enumerate()
-        .filter_map(|(e, edge)| edge.minus().map(|minus| ((edge.plus(), minus), e)))
-        .unzip();
-    let z = match belief {
-        Belief::Mixture(mixture) => mixture.best().differences(problem.points, &pairs),
-        belief => belief.differences(problem.points, &pairs),
-    };
-    let Some(sites) = belief.sites().first().copied() else { return false };
-    let (tau, nu) = sites.by_edge(merged, edges.len());
-    let (mut score, mut variance) = (0.0, 0.0);
-    for ((&e, m), v) in places.iter().zip(&z.mean).zip(&z.variance) {
-        let p = tau[e] - tau[e] * tau[e] * v;
-        score += 0.5 * ((nu[e] - tau[e] * m).powi(2) - p);
-        variance += 0.5 * p * p;
+/// How pairs differ by more than noise.
+struct Overdispersion {
+    /// About the variance of pair effects.
+    variance: f64,
+    /// The score of their variance where it is 0, in its standard deviations if there are none.
+    score: f64,
+}
+
+impl Overdispersion {
+    /// By the score test of a variance component: the derivative of the log evidence in the variance where that is 0; and where a parabola with that slope has
+    /// its top. `None` if the test leaves no pair effects open.
+    ///
+    /// # Formula
+    /// Of sites with precisions $\tau_e$ and shifts $\nu_e$ and the posterior $N(m_e,v_e)$ of their projections,
+    /// $s=\tfrac12\sum_e[(\nu_e-\tau_em_e)^2-p_e]$ with $p_e=\tau_e-\tau_e^2v_e$, and its variance is at least $I=\tfrac12\sum_ep_e^2$, the information about
+    /// the variance of pair effects, which so is about $s/I$.
+    ///
+    /// # References
+    /// Lin, *Variance component testing in generalised linear models with random effects* (1997).
+    fn of(problem: &Problem<'_>, belief: &Belief, sites: &Sites) -> Option<Self> {
+        let Observations { edges, merged, .. } = problem.observations;
+        let (pairs, places): (Vec<(usize, usize)>, Vec<usize>) = edges
+            .iter()
+            .enumerate()
+            .filter_map(|(e, edge)| edge.minus().map(|minus| ((edge.plus(), minus), e)))
+            .unzip();
+        let z = match belief {
+            Belief::Mixture(mixture) => mixture.best().differences(problem.points, &pairs),
+            belief => belief.differences(problem.points, &pairs),
+        };
+        let (tau, nu) = sites.by_edge(merged, edges.len());
+        let (mut score, mut information) = (0.0, 0.0);
+        for ((&e, m), v) in places.iter().zip(&z.mean).zip(&z.variance) {
+            let p = tau[e] - tau[e] * tau[e] * v;
+            score += 0.5 * ((nu[e] - tau[e] * m).powi(2) - p);
+            information += 0.5 * p * p;
+        }
+        let found = Self { variance: score / information, score: score / information.sqrt() };
+        (found.score > OPEN).then_some(found)
     }
-    score > OPEN * f64::sqrt(variance)
+
+    /// What the parabola says of the objective in the logarithm of the standard deviation: with many answers other parameters bend it a thousand times as much,
+    /// beside which this one would look settled.
+    fn curvature(&self, start: &Hyperparameters) -> Curvature {
+        let along = |size: f64| -> Vec<f64> {
+            start
+                .free()
+                .iter()
+                .map(|&i| if start.entries[i].name == PAIR_EFFECT { size } else { 0.0 })
+                .collect()
+        };
+        let step = along(1.0);
+        if step.contains(&1.0) { vec![(step, along(4.0 * self.score * self.score))] } else { Vec::new() }
+    }
 }
