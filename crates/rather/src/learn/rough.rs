@@ -35,6 +35,8 @@ const SPARSE: f64 = 0.4;
 pub(super) struct Rough<'a> {
     problem: &'a Problem<'a>,
     way: Way,
+    /// The prior of few items that [`Rough::is_cheaper`] has found, with its kernel: the first setting is where that was asked.
+    ready: RefCell<Option<(Kernel, Prior)>>,
 }
 
 enum Way {
@@ -50,17 +52,24 @@ enum Way {
 
 impl<'a> Rough<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, kernel: &Kernel) -> Self {
-        Self { problem, way: Way::of(problem, kernel).unwrap_or(Way::Nothing) }
+        Self { problem, way: Way::of(problem, kernel).unwrap_or(Way::Nothing), ready: RefCell::default() }
     }
 
     /// Whether there is less to do at this setting.
     pub(super) fn is_cheaper(&self, here: &Hyperparameters) -> bool {
-        match &self.way {
-            Way::Few(inducing) => self.prior(inducing, &here.kernel, OPEN * here.noise().powi(2)).is_some(),
-            Way::FewAndOwn(inducing, field) => self.prior_and_own(inducing, field, here).is_some(),
-            Way::Names(_) => true,
-            Way::Nothing => false,
-        }
+        let (kernel, inducing, open) = match &self.way {
+            Way::Few(inducing) => (Some(here.kernel.clone()), inducing, OPEN),
+            Way::FewAndOwn(inducing, _) => {
+                (here.kernel.without_white().map(|(kernel, _)| kernel), inducing, OPEN_OF_ITEMS)
+            }
+            Way::Names(_) => return true,
+            Way::Nothing => return false,
+        };
+        let Some(kernel) = kernel else { return false };
+        let prior = self.prior(inducing, &kernel, open * here.noise().powi(2));
+        let is_cheaper = prior.is_some();
+        self.ready.replace(prior.map(|prior| (kernel, prior)));
+        is_cheaper
     }
 
     /// As [`climb`], in the quicker way wherever it is good enough; `seen` is called with every setting.
@@ -163,6 +172,11 @@ impl<'a> Rough<'a> {
 
     /// The prior of few items, if those chosen last or others are enough.
     fn prior(&self, inducing: &RefCell<Vec<usize>>, kernel: &Kernel, open: f64) -> Option<Prior> {
+        if let Some((of, prior)) = self.ready.take()
+            && of == *kernel
+        {
+            return Some(prior);
+        }
         // What is an item's own, no other item tells.
         if !kernel.is_constant_given(&|_| true) {
             return None;

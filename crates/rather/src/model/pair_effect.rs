@@ -166,3 +166,78 @@ impl Overdispersion {
         if step.contains(&1.0) { vec![(step, along(4.0 * self.score * self.score))] } else { Vec::new() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::{Answer, Answers};
+    use crate::inference::sparse::Limits;
+    use crate::kernel::Schema;
+    use crate::learn::Units;
+    use crate::learn::choice::{KernelChoice, KernelSpec};
+    use crate::likelihood::ResponseModel;
+    use crate::model::sparse::Sparse;
+    use crate::points::Points;
+    use crate::representation::{Because, Decision, Representation};
+    use rather_numerics::random::{stream, uniform};
+
+    /// Where every name is compared with every other, messages are nats off, and pair effects must not gain by that.
+    #[test]
+    fn the_evidence_without_pair_effects_is_that_of_the_full_covariance() {
+        let mut rng = stream(3, 0);
+        let names = 60;
+        let mut answers = Vec::new();
+        for (i, j) in
+            (0..names).flat_map(|i| (0..i).map(move |j| (i, j))).chain((1..names).map(|i| (i, i - 1)))
+        {
+            let is_first = uniform(&mut rng) < 0.5 + 0.4 * (i - j) as f64 / names as f64;
+            answers.push(if is_first { Answer::rather(i, j) } else { Answer::rather(j, i) });
+        }
+        let observations =
+            Observations::of(&Answers::from(answers.as_slice()), &[], ResponseModel::default());
+        let points = Points::from_rows(&vec![[0.0; 0]; names]).select(&observations.items);
+        let fixed = vec![("variance".to_string(), 2.0)];
+        let white = KernelSpec { expression: "white".into(), ard: false };
+        let settings = FitSettings {
+            kernel: KernelChoice::Given(white),
+            fixed: fixed.clone(),
+            ..FitSettings::default()
+        };
+        let schema = Schema { names: Vec::new(), categorical: Vec::new(), context: 0 };
+        let options = Options {
+            schema: &schema,
+            units: Units::default(),
+            fixed: &fixed,
+            feature_units: &[],
+            priors: true,
+            inference: settings.inference.convergence(),
+        };
+        let held = Decision {
+            representation: Representation::Sparse,
+            because: Because::Asked,
+            estimated: 0,
+            allowed: 0,
+        };
+        let by = |limits: &Limits| {
+            Sparse::fit(&points, &observations, limits, |_| held, &settings, &options, &|_| ())
+                .expect("a fit")
+        };
+        let (exact, messages) = (by(&Limits::default()), by(&Limits::MESSAGES));
+        assert!(matches!(messages.report.sparse, Some(SparseFit::Messages { .. })));
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: crate::inference::Method::Ep,
+            space: None,
+            inducing: None,
+        };
+        let sites = messages.belief.sites()[0];
+        let found = log_evidence(&problem, &messages, sites, &settings).expect("an evidence");
+        let expected = exact.report.log_evidence;
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        assert!(
+            (messages.report.log_evidence - expected).abs() > 0.1,
+            "messages are as good here: {expected}"
+        );
+    }
+}

@@ -70,7 +70,7 @@ impl std::fmt::Display for SparseFit {
     }
 }
 
-/// The largest mismatch of moments that counts as none by messages: what they leave out where comparisons or chains join in loops is far more.
+/// The largest mismatch of moments that counts as none by messages: what they leave out where chains join in loops is far more.
 const OF_MESSAGES: f64 = 1e-6;
 /// Answers from which on the climb of the evidence starts nearer to its maximum.
 const MANY: usize = 5_000;
@@ -193,8 +193,6 @@ impl<'a> Sparse<'a> {
                 let variance = kernel.white_variance().ok_or(crate::Unsupported::Representation)?;
                 let prior = field.prior(variance, 0.0).ok_or(Error::Covariance)?;
                 let start = Start { sites, memory: last.take() };
-                let least = if field.graph().is_exact() { 0.0 } else { OF_MESSAGES };
-                let settings = &Settings { tolerance: settings.tolerance.max(least), ..*settings };
                 let outcome =
                     ep::run(&prior, merged, &likelihoods, start, settings).ok_or(Error::Inference)?;
                 Ok(Inferred { outcome, under: Under::Names(prior) })
