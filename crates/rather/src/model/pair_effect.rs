@@ -196,7 +196,7 @@ mod tests {
         let observations =
             Observations::of(&Answers::from(answers.as_slice()), &[], ResponseModel::default());
         let points = Points::from_rows(&vec![[0.0; 0]; names]).select(&observations.items);
-        let fixed = vec![("variance".to_string(), 2.0)];
+        let fixed = vec![("variance".to_string(), 2.0), ("noise".to_string(), 1.0)];
         let white = KernelSpec { expression: "white".into(), ard: false };
         let settings = FitSettings {
             kernel: KernelChoice::Given(white),
