@@ -30,8 +30,14 @@ use rough::Rough;
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
 pub(crate) const LEARNING_TOLERANCE: f64 = 1e-3;
-/// How far the evidence of many answers may be off while learning, in nats: at the fixpoint it is flat, and every site is off by the square of its mismatch.
+/// How far the evidence of many answers may be off while learning, in nats.
 const EVIDENCE_ERROR: f64 = 1e-2;
+
+/// The tolerance of inference while learning at which the evidence of so many sites is off by no more than `error`: at the fixpoint it is flat, so every site is
+/// off by the square of its mismatch.
+pub(crate) fn tolerance_within(error: f64, sites: usize) -> f64 {
+    LEARNING_TOLERANCE.min((error / sites.max(1) as f64).sqrt())
+}
 
 /// What learning found.
 #[derive(Debug, Clone)]
@@ -287,7 +293,7 @@ fn climb_from(
         let found = Setting { log_evidence, sweeps, sites, trustworthy, gradient: Vec::new() };
         return Ok(Learned { evidence: Some(Arc::new(evidence)), ..as_given(start, found) });
     }
-    let enough = (EVIDENCE_ERROR / problem.observations.merged.len() as f64).sqrt();
+    let enough = tolerance_within(EVIDENCE_ERROR, problem.observations.merged.len());
     climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
         let rough = &Settings { tolerance: rough.tolerance.min(enough), ..*rough };
         let prior = problem.prior(&here.kernel)?;

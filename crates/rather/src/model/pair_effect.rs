@@ -67,7 +67,12 @@ pub(super) fn with_pair_effect(
     let Some(chosen) = continued(&with_effects, &start, warm, tried, settings, each)? else {
         return Ok(None);
     };
-    if chosen.learned.log_evidence < log_evidence(problem, found, sites, settings)? + CLEARLY {
+    let without = match log_evidence(problem, found, sites, settings) {
+        // What was found without pair effects stands.
+        Err(Error::Cancelled | Error::Inference) => return Ok(None),
+        found => found?,
+    };
+    if chosen.learned.log_evidence < without + CLEARLY {
         return Ok(None);
     }
     let chosen = Chosen { inducing: found.inducing.clone(), ..chosen };
@@ -149,7 +154,7 @@ impl Overdispersion {
             information += 0.5 * p * p;
         }
         let found = Self { variance: score / information, score: score / information.sqrt() };
-        (found.score > OPEN).then_some(found)
+        (found.score > OPEN && found.variance.is_finite()).then_some(found)
     }
 
     /// What the parabola says of the objective in the logarithm of the standard deviation: with many answers other parameters bend it a thousand times as much,

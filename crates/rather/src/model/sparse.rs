@@ -18,7 +18,9 @@ use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
 use crate::inference::{Outcome, Settings};
 use crate::kernel::{Kernel, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
-use crate::learn::{CLOSE, Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, Warm, climb};
+use crate::learn::{
+    CLOSE, Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, Warm, climb, tolerance_within,
+};
 use crate::likelihood::Values;
 use crate::points::Points;
 use crate::posterior::{Form, Names, SparsePosterior};
@@ -246,9 +248,7 @@ impl<'a> Sparse<'a> {
     /// the last of it away, and a climb among errors as large as its steps takes many.
     fn learning_tolerance(&self) -> f64 {
         match &self.engine {
-            Engine::Joint(_) => {
-                LEARNING_TOLERANCE.min((EVIDENCE_ERROR / self.observations.merged.len().max(1) as f64).sqrt())
-            }
+            Engine::Joint(_) => tolerance_within(EVIDENCE_ERROR, self.observations.merged.len()),
             Engine::Names(..) | Engine::Chains(..) => LEARNING_TOLERANCE,
         }
     }
