@@ -15,6 +15,9 @@ const HALF: [(f64, f64); 10] = [
     (0.993_128_599_185_094_9, 0.017_614_007_139_152_12),
 ];
 
+/// Points of a panel.
+pub const POINTS: usize = 2 * HALF.len();
+
 /// Nodes and weights of the rule of 20 points from `a` to `b`: exact for polynomials of a degree below 40, and to the last digits for
 /// what is analytic in an ellipse around the panel that reaches a quarter of its width beyond either end.
 pub fn panel(a: f64, b: f64) -> impl Iterator<Item = (f64, f64)> {

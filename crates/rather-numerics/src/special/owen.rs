@@ -1,7 +1,9 @@
 //! Owen's T function.
 
-use super::legendre::panel;
+use super::exponential::exp_minus;
+use super::legendre::{POINTS, panel};
 use super::normal::{cdf, pdf};
+use crate::simd::vectorised;
 
 /// $T(h,a)=\frac1{2\pi}\int_0^a\frac{e^{-h^2(1+x^2)/2}}{1+x^2}dx$ for $0\le a\le1$.
 ///
@@ -18,11 +20,22 @@ use super::normal::{cdf, pdf};
 /// assert!((rather_numerics::special::owen::t(0.0, 1.0) - 0.125).abs() < 1e-15);
 /// ```
 pub fn t(h: f64, a: f64) -> f64 {
-    let value = |x: f64| {
-        let y = 1.0 + x * x;
-        (-0.5 * h * h * y).exp() / y
-    };
-    panel(0.0, a).map(|(x, w)| w * value(x)).sum::<f64>() / std::f64::consts::TAU
+    let half = 0.5 * h * h;
+    let (mut at, mut weights) = ([0.0; POINTS], [0.0; POINTS]);
+    at.iter_mut()
+        .zip(&mut weights)
+        .zip(panel(0.0, a))
+        .for_each(|((at, weight), point)| (*at, *weight) = point);
+    vectorised(
+        #[inline(always)]
+        || {
+            at.iter_mut().for_each(|x| {
+                let y = 1.0 + *x * *x;
+                *x = exp_minus(half * y) / y;
+            });
+        },
+    );
+    at.iter().zip(&weights).map(|(value, weight)| value * weight).sum::<f64>() / std::f64::consts::TAU
 }
 
 /// $\partial T/\partial h=-\phi(h) (\Phi(ah)-\tfrac12)$.

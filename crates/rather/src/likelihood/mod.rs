@@ -54,6 +54,7 @@ pub mod responses;
 mod sigmoids;
 #[doc(hidden)]
 pub mod student;
+mod two_probits;
 
 #[doc(hidden)]
 pub use answer_model::{AnswerModel, Average, Averages};

@@ -3,7 +3,7 @@
 use super::few_points;
 use super::probits::{self, Between};
 use super::sigmoids::Sigmoids;
-use super::{Curvatures, Likelihood, NO_SLOPES, Slopes, Tilted};
+use super::{Curvatures, Likelihood, NO_SLOPES, Slopes, Tilted, two_probits};
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::legendre::panel;
 use rather_numerics::special::probit::log_cdf_derivatives;
@@ -95,7 +95,7 @@ pub fn tilt<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) ->
 /// derivatives of each $\log t_k$ in its slots.
 ///
 /// # Formula
-/// Averages $\langle\cdot\rangle$ under the tilted density: by Gauss and Hermite's rule of few points where $t$ is smooth and nearly the same
+/// Those of two plain answers are closed, by Owen's function. Averages $\langle\cdot\rangle$ under the tilted density of others: by Gauss and Hermite's rule of few points where $t$ is smooth and nearly the same
 /// over the whole belief, as it is of an answer among thousands; by the trapezoidal rule about its mode, until nothing is left, where that density is
 /// log-concave and about as wide as its mode (Trefethen and Weideman 2014, *The exponentially convergent trapezoidal rule*, SIAM Review 56; the points
 /// and those between them must agree); else by Gauss-Legendre panels, laid from its mode outwards, each
@@ -116,7 +116,8 @@ pub fn tilt_together<L: Likelihood + ?Sized>(
         let nu = at.first + at.precision * mean;
         return (Tilted { log_z: at.value, tau: at.precision, nu, d: NO_SLOPES }, slopes);
     }
-    if let Some(found) = probits::tilt(parts, mean, variance) {
+    let closed = || two_probits::tilt(parts, mean, variance);
+    if let Some(found) = probits::tilt(parts, mean, variance).or_else(closed) {
         return found;
     }
     let tilting = Tilting::new(parts, mean, variance);
