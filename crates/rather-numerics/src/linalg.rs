@@ -163,6 +163,44 @@ pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
     );
 }
 
+/// `y -= sum_k x_k a_k`, for vectors `a_k` that lie one after the other in `a`.
+///
+/// # Examples
+/// ```
+/// let mut y = [10.0, 20.0];
+/// rather_numerics::linalg::subtract_sum(&[1.0, 2.0, 3.0, 4.0], &[2.0, 1.0], &mut y);
+/// assert_eq!(y, [5.0, 12.0]);
+/// ```
+pub fn subtract_sum(a: &[f64], x: &[f64], y: &mut [f64]) {
+    let length = y.len();
+    parallel::for_each_chunk(y, LONG, |chunk, y| {
+        vectorised(
+            #[inline(always)]
+            || {
+                for (at, y) in (chunk * LONG..).step_by(LANES).zip(y.chunks_mut(LANES)) {
+                    // What is summed stays in registers.
+                    let mut sum = [0.0; LANES];
+                    let (whole, count) = (y.len() == LANES, y.len());
+                    for (k, &x) in x.iter().enumerate() {
+                        let a = &a[k * length + at..][..count];
+                        if whole {
+                            sum.iter_mut().zip(&a[..LANES]).for_each(|(sum, a)| *sum += x * a);
+                        } else {
+                            sum.iter_mut().zip(a).for_each(|(sum, a)| *sum += x * a);
+                        }
+                    }
+                    y.iter_mut().zip(&sum).for_each(|(y, sum)| *y -= sum);
+                }
+            },
+        );
+    });
+}
+
+/// Entries of a sum of vectors that are held at a time.
+const LANES: usize = 32;
+/// Entries of a vector that a thread is worth waking up for.
+const LONG: usize = 2048;
+
 /// The lower triangular `L` with `L L' = A' A`, for `A` with at least as many rows as columns, by orthogonal
 /// transformations (the triangle of a QR factorisation): unlike the Cholesky factor of `A' A`, it is good to
 /// rounding relative to `A`, not to its square. Rows should come in decreasing size.

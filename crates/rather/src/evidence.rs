@@ -2,12 +2,12 @@
 
 use crate::Error;
 use crate::inference::low_rank_gradient::{self, Fixpoint};
-use crate::inference::observations::Observations;
+use crate::inference::observations::{Observation, Observations};
 use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, gradient};
 use crate::kernel::Kernel;
-use crate::likelihood::{Likelihoods, Values};
+use crate::likelihood::Values;
 use crate::points::Points;
 
 /// What is fixed while hyperparameters vary: the items answered about, the answers, and the way of inference.
@@ -28,8 +28,21 @@ pub struct Problem<'a> {
 
 /// Features from which on sweeps with fewer are worth their while.
 const MANY: usize = 100;
-/// The variance, in that of a comparison's noise, that sweeps may do without at first; and how near they come to a fixpoint then.
-const NEARLY: f64 = 1e-6;
+/// The variances, in that of a comparison's noise, that sweeps may do without at first, and how near they come to a fixpoint then: from nothing, and from
+/// sites of a setting nearby.
+const FROM_NOTHING: Rung = Rung { variance: 1e-4, tolerance: 1e-3 };
+const FROM_NEARBY: Rung = Rung { variance: 1e-6, tolerance: 1e-6 };
+
+/// The variance that is left out, and how near sweeps are to come to a fixpoint.
+struct Rung {
+    variance: f64,
+    tolerance: f64,
+}
+
+/// What features that are left out while hyperparameters are learned may change: the log evidence, in nats, and the variance of an item, in that of a
+/// comparison's noise. (An item that was not compared would be off by as much as its square root.)
+const LEFT_OUT: f64 = 1e-3;
+const VARIANCE_LEFT_OUT: f64 = 1e-5;
 
 /// The approximate posterior and evidence at one setting of the hyperparameters.
 #[derive(Debug, Clone)]
@@ -46,12 +59,32 @@ impl Problem<'_> {
     /// # Errors
     /// [`Error::Covariance`] if the kernel's covariance holds something that is not a finite number.
     pub fn prior(&self, kernel: &Kernel) -> Result<Prior, Error> {
+        self.prior_but_for(kernel, 0.0)
+    }
+
+    /// As [`Problem::prior`], without features that answers with this noise hardly tell: for the evidence and the sites, not for predictions.
+    pub(crate) fn prior_of_answers(&self, kernel: &Kernel, noise: f64) -> Result<Prior, Error> {
+        self.prior_but_for(kernel, self.negligible(noise))
+    }
+
+    fn prior_but_for(&self, kernel: &Kernel, negligible: f64) -> Result<Prior, Error> {
         let edges = &self.observations.edges;
         if let Some(inducing) = self.inducing {
             return Prior::low_rank(kernel, self.points, edges, inducing).ok_or(Error::Covariance);
         }
         let space = self.space.unwrap_or_else(|| Space::cheaper(self.points.len(), edges.len()));
-        Prior::new(kernel.matrix(self.points), edges, space).ok_or(Error::Covariance)
+        Prior::but_for(kernel.matrix(self.points), edges, space, negligible).ok_or(Error::Covariance)
+    }
+
+    /// The variance of an item that may be left out: $n$ answers with the noise $s^2$ tell of a variance $\delta$ of every item about
+    /// $\tfrac12\sum\tau\cdot2\delta\le n\delta/s^2$ nats, as none has a precision $\tau$ above $1/s^2$. 0 where answers have more than one noise.
+    fn negligible(&self, noise: f64) -> f64 {
+        let Observations { merged, responses, .. } = self.observations;
+        if !responses.has_one_noise() {
+            return 0.0;
+        }
+        let answers: f64 = merged.iter().map(Observation::count).sum();
+        2.0 * noise * noise * VARIANCE_LEFT_OUT.min(LEFT_OUT / answers.max(1.0))
     }
 
     /// Runs inference at one setting of the hyperparameters: the kernel's, and the noise per item (a standard deviation) with whatever
@@ -95,33 +128,31 @@ impl Problem<'_> {
         let run = |prior: &Prior, start, settings: &Settings| {
             inference::run(self.method, prior, merged, &likelihoods, start, settings)
         };
-        let (start, before) = match self.nearly(&prior, &likelihoods, settings) {
+        let (mut start, mut before) = (start, 0);
+        for rung in self.rungs(&start, &prior, settings) {
+            let Some(rougher) = prior.without(rung.variance * likelihoods.comparison.s().powi(2)) else {
+                continue;
+            };
+            let rough = Settings { tolerance: rung.tolerance, sequential_sweeps: 0, ..*settings };
             // What is no fixpoint is no place to start from either.
-            Some((rougher, rough)) => match run(&rougher, start.clone(), &rough) {
-                Some(found) if found.trustworthy => (found.sites, found.sweeps),
-                _ => (start, 0),
-            },
-            None => (start, 0),
-        };
+            if let Some(found) = run(&rougher, start.clone(), &rough).filter(|found| found.trustworthy) {
+                (start, before) = (found.sites, before + found.sweeps);
+            }
+        }
         let mut outcome = run(&prior, start, settings).ok_or(Error::Inference)?;
         outcome.sweeps += before;
         Ok(Evidence { prior, outcome })
     }
 
-    /// A prior of fewer features under which the first sweeps find nearly the same sites, and how far they are to go; `None` where it would save
-    /// nothing.
-    fn nearly(
-        &self,
-        prior: &Prior,
-        likelihoods: &Likelihoods,
-        settings: &Settings,
-    ) -> Option<(Prior, Settings)> {
-        let few = self.method != Method::Ep || prior.rank() < MANY || settings.tolerance > NEARLY;
-        if few || !self.observations.responses.is_plain() {
-            return None;
+    /// With how few features the first sweeps from `start` find nearly the same sites, one step after the other; nothing where that would save nothing.
+    fn rungs(&self, start: &Sites, prior: &Prior, settings: &Settings) -> &'static [Rung] {
+        let few =
+            self.method != Method::Ep || prior.rank() < MANY || settings.tolerance > FROM_NEARBY.tolerance;
+        if few || !self.observations.responses.has_one_noise() {
+            return &[];
         }
-        let rougher = prior.without(NEARLY * likelihoods.comparison.s().powi(2))?;
-        Some((rougher, Settings { tolerance: NEARLY, sequential_sweeps: 0, ..*settings }))
+        let from_nothing = start.tau.iter().all(|&tau| tau == 0.0);
+        if from_nothing { &[FROM_NOTHING, FROM_NEARBY] } else { &[FROM_NEARBY] }
     }
 
     /// The gradient of the log evidence in the logs of the kernel's parameters and of the noise, and in the likelihoods' other parameters
@@ -144,5 +175,76 @@ impl Problem<'_> {
         let mut out = kernel.gradient(&self.points.select(&items), &g);
         out.extend(d_values);
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::{Answer, Answers};
+    use crate::kernel::{Schema, parse};
+    use crate::likelihood::{Link, ResponseModel};
+    use rather_numerics::random::{normals, stream, uniform};
+
+    /// 900 answers about 120 items on a line, some of which are nearly the same, with ties if there are any.
+    fn answers(at: &[f64], ties: bool) -> Vec<Answer> {
+        let rng = &mut stream(3, 0);
+        let mut one = || {
+            let [i, j] = [(); 2].map(|()| (at.len() as f64 * uniform(rng)) as usize);
+            let ahead = 2.0 * (5.0 * at[i]).sin() - 2.0 * (5.0 * at[j]).sin() + normals(1, rng)[0];
+            let (winner, loser) = if ahead > 0.0 { (i, j) } else { (j, i) };
+            let answer = match (ties, ahead.abs() < 0.3) {
+                (true, true) => Answer::tie(i, j),
+                (true, false) => Answer::better(winner, loser, 1),
+                (false, _) => Answer::rather(winner, loser),
+            };
+            (i != j).then_some(answer)
+        };
+        (0..900).filter_map(|_| one()).collect()
+    }
+
+    #[test]
+    fn features_that_are_left_out_change_the_evidence_by_no_more_than_said() {
+        let mut at: Vec<f64> = normals(120, &mut stream(3, 1));
+        (100..120).for_each(|i| at[i] = at[i - 100] + 1e-4);
+        let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
+        let mut fewer = 0;
+        for (ties, link) in [(false, Link::Probit), (true, Link::Probit), (false, Link::Logistic)] {
+            let response_model = ResponseModel { link, ..ResponseModel::default() };
+            let said = answers(&at, ties);
+            let observations = Observations::of(&Answers::from(said.as_slice()), &[], response_model);
+            let rows: Vec<[f64; 1]> = observations.items.iter().map(|&i| [at[i]]).collect();
+            let points = Points::from_rows(&rows);
+            let of_items = Some(Space::Items);
+            let problem = Problem {
+                points: &points,
+                observations: &observations,
+                method: Method::Ep,
+                space: of_items,
+                inducing: None,
+            };
+            // Variance and lengthscale.
+            for (expression, parameters, noise) in
+                [("se", [9.0, 0.3], 1.0), ("matern52", [1.0, 0.5], 0.1), ("se", [20.0, 1.0], 0.02)]
+            {
+                let mut kernel = parse(expression, &schema, false).expect("a kernel");
+                kernel.set_parameters(&parameters).expect("parameters");
+                let settings = Settings { tolerance: 1e-10, ..Settings::default() };
+                let under = |prior: Result<Prior, Error>| {
+                    problem
+                        .evaluate_under(prior.expect("a prior"), noise, None, &settings)
+                        .expect("a fixpoint")
+                };
+                let all = under(problem.prior(&kernel));
+                let some = under(problem.prior_of_answers(&kernel, noise));
+                fewer += all.prior.rank() - some.prior.rank();
+                let off = some.outcome.log_evidence - all.outcome.log_evidence;
+                assert!(off.abs() <= LEFT_OUT, "{expression}, ties {ties}, {link:?}: {off} nats");
+                let means = some.outcome.posterior.mean.iter().zip(&all.outcome.posterior.mean);
+                let off = means.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / noise;
+                assert!(off <= LEFT_OUT, "{expression}, ties {ties}, {link:?}: {off} of the noise");
+            }
+        }
+        assert!(fewer > 50, "{fewer} features were left out");
     }
 }

@@ -8,7 +8,7 @@ use faer::linalg::{matmul, triangular_solve};
 use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par};
 
-use super::{BLOCK, Matrix, axpy, lower_gram, solve_lower_trapezoid};
+use super::{BLOCK, Matrix, axpy, lower_gram, solve_lower_trapezoid, subtract_sum};
 use crate::{parallel, watch};
 
 /// Features of a covariance matrix: `C = F'F` to working precision.
@@ -29,7 +29,12 @@ impl TriangularFeatures {
     ///
     /// Stops at the numerical rank: what is left out is at most `n * 2^-52` times the largest variance.
     /// Returns `None` if an entry is not a number or a variance is negative.
-    pub fn new(mut c: Matrix) -> Option<Self> {
+    pub fn new(c: Matrix) -> Option<Self> {
+        Self::within(c, 0.0)
+    }
+
+    /// As [`TriangularFeatures::new`], stopping where what is left of every variance is at most `negligible`.
+    pub fn within(mut c: Matrix, negligible: f64) -> Option<Self> {
         let n = c.rows();
         if (0..n).all(|i| c[(i, i)] == 0.0) {
             return Some(Self { features: Matrix::zeros(0, n), order: (0..n).collect() });
@@ -37,7 +42,7 @@ impl TriangularFeatures {
         if let Some(independent) = Self::of_diagonal(&c) {
             return Some(independent);
         }
-        let (rank, pivots) = pivoted(&mut c)?;
+        let (rank, pivots) = pivoted(&mut c, negligible)?;
         // The pivots and their features are taken in reverse: the upper triangle L' becomes a lower one.
         let row = |column: usize| if column < rank { rank - 1 - column } else { column };
         let mut features = Matrix::zeros(rank, n);
@@ -81,7 +86,7 @@ impl TriangularFeatures {
         let n = own.len();
         let least = tolerance * own.iter().copied().fold(0.0, f64::max);
         let mut left = own.to_vec();
-        let (mut pivots, mut rows): (Vec<usize>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        let (mut pivots, mut rows): (Vec<usize>, Vec<f64>) = (Vec::new(), Vec::new());
         while pivots.len() < n {
             if watch::ends() {
                 return None;
@@ -94,7 +99,8 @@ impl TriangularFeatures {
                 return None;
             }
             let mut row = column(pivot);
-            rows.iter().for_each(|earlier| axpy(-earlier[pivot], earlier, &mut row));
+            let of_pivot: Vec<f64> = rows.chunks_exact(n).map(|earlier| earlier[pivot]).collect();
+            subtract_sum(&rows, &of_pivot, &mut row);
             let root = left[pivot].sqrt();
             row.iter_mut().for_each(|entry| *entry /= root);
             pivots.iter().for_each(|&earlier| row[earlier] = 0.0);
@@ -102,15 +108,15 @@ impl TriangularFeatures {
             left.iter_mut().zip(&row).for_each(|(left, entry)| *left -= entry * entry);
             left[pivot] = f64::NEG_INFINITY;
             pivots.push(pivot);
-            rows.push(row);
+            rows.extend(row);
         }
         // The pivots and their features are taken in reverse, so that the triangle is a lower one.
         let mut chosen = vec![false; n];
         pivots.iter().for_each(|&p| chosen[p] = true);
         let others = (0..n).filter(|&i| !chosen[i]);
         let order: Vec<usize> = pivots.iter().rev().copied().chain(others).collect();
-        let rank = rows.len();
-        let features = Matrix::from_fn(rank, n, |k, i| rows[rank - 1 - k][order[i]]);
+        let rank = pivots.len();
+        let features = Matrix::from_fn(rank, n, |k, i| rows[(rank - 1 - k) * n + order[i]]);
         features.data.iter().all(|x| x.is_finite()).then_some(Self { features, order })
     }
 
@@ -139,17 +145,17 @@ pub fn cholesky(a: &mut Matrix) -> bool {
     })
 }
 
-/// Pivoted Cholesky of the lower triangle: its rank, and which row of the matrix each row of the factor is. It takes a panel of
-/// columns at a time (Hammarling, Higham and Lucas 2007, algorithm of LAPACK's `pstrf`), so that it uses several threads and can be
+/// Pivoted Cholesky of the lower triangle, until what is left of every variance is `negligible` or rounding: its rank, and which row of the matrix each row of
+/// the factor is. It takes a panel of columns at a time (Hammarling, Higham and Lucas 2007, algorithm of LAPACK's `pstrf`), so that it uses several threads and can be
 /// ended: `None` then, too.
-fn pivoted(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
+fn pivoted(c: &mut Matrix, negligible: f64) -> Option<(usize, Vec<usize>)> {
     let n = c.rows;
     let largest = (0..n).map(|i| c[(i, i)]).fold(0.0, f64::max);
     let broken = |j: usize| c[(j, j)] < 0.0 || c.col(j)[j..].iter().any(|x| !x.is_finite());
     if (0..n).any(broken) {
         return None;
     }
-    let least = n as f64 * f64::EPSILON * largest;
+    let least = negligible.max(n as f64 * f64::EPSILON * largest);
     let mut pivots: Vec<usize> = (0..n).collect();
     for first in (0..n).step_by(PANEL) {
         let end = n.min(first + PANEL);
@@ -271,7 +277,7 @@ pub fn inverse_from_cholesky(l: &Matrix) -> Matrix {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{mirror_lower, product, product_transposed, transpose_product};
+    use super::super::{dot, mirror_lower, product, product_transposed, transpose_product};
     use super::*;
     use crate::random::{normals, stream};
 
@@ -324,6 +330,23 @@ mod tests {
             assert_eq!(by_columns.order, whole.order);
             assert_eq!(whole.order.last(), Some(&first));
         }
+    }
+
+    /// More columns than one thread takes at a time, and no whole number of what is summed at a time.
+    #[test]
+    fn features_by_columns_are_all_and_no_more_is_left_than_is_negligible() {
+        let (n, rank) = (2_125, 20);
+        let c = covariance(n, rank);
+        let own: Vec<f64> = (0..n).map(|i| c[(i, i)]).collect();
+        let all =
+            TriangularFeatures::by_columns(&own, |j| c.col(j).to_vec(), 1e-12, n).expect("a covariance");
+        assert_eq!(all.features.rows(), rank);
+        let all = all.in_order();
+        assert!(off(&transpose_product(&all, &all), &c) < rounding(n) * rank as f64);
+        let negligible = 20.0;
+        let some = TriangularFeatures::within(c.clone(), negligible).expect("a covariance").in_order();
+        let left = |i: usize| own[i] - dot(some.col(i), some.col(i));
+        assert!((1..rank).contains(&some.rows()) && (0..n).all(|i| left(i) <= negligible));
     }
 
     #[test]

@@ -2,11 +2,8 @@
 
 use crate::kernel::Kernel;
 use crate::points::Points;
-use rather_numerics::linalg::dot;
-use rather_numerics::{parallel, watch};
-
-/// Items that a thread is worth waking up for.
-const MANY: usize = 2048;
+use rather_numerics::linalg::subtract_sum;
+use rather_numerics::watch;
 
 /// Positions of at most `most` of `points` that cover all of them: each next one is where the points chosen before leave the
 /// largest share of the prior variance open, until that is at most `open` everywhere.
@@ -34,8 +31,8 @@ const MANY: usize = 2048;
 pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec<usize> {
     let own = kernel.diagonal(points);
     let mut left = own.clone();
-    // One point a row, so that its entries so far lie side by side.
-    let mut factor: Vec<Vec<f64>> = vec![Vec::new(); points.len()];
+    // The rows of the factor, one after the other.
+    let mut factor: Vec<f64> = Vec::new();
     let mut chosen = Vec::new();
     while chosen.len() < most.min(points.len()) && !watch::ends() {
         let share = |i: usize| if own[i] > 0.0 { left[i] / own[i] } else { 0.0 };
@@ -45,14 +42,13 @@ pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec
         };
         // Written so that a share that is no number ends it, too.
         if chosen.is_empty() || share(pivot) > open {
-            let covariances = kernel.cross(points, &points.select(&[pivot]));
-            let (root, row) = (left[pivot].max(f64::MIN_POSITIVE).sqrt(), factor[pivot].clone());
-            let entry = |i: usize| (covariances[(i, 0)] - dot(&row, &factor[i])) / root;
-            let column = parallel::map(points.len(), MANY, entry);
-            for ((entries, left), entry) in factor.iter_mut().zip(&mut left).zip(column) {
-                entries.push(entry);
-                *left = (*left - entry * entry).max(0.0);
-            }
+            let mut row = kernel.cross(points, &points.select(&[pivot])).col(0).to_vec();
+            let of_pivot: Vec<f64> = factor.chunks_exact(points.len()).map(|row| row[pivot]).collect();
+            subtract_sum(&factor, &of_pivot, &mut row);
+            let root = left[pivot].max(f64::MIN_POSITIVE).sqrt();
+            row.iter_mut().for_each(|entry| *entry /= root);
+            left.iter_mut().zip(&row).for_each(|(left, entry)| *left = (*left - entry * entry).max(0.0));
+            factor.extend(row);
             left[pivot] = 0.0;
             chosen.push(pivot);
         } else {

@@ -162,6 +162,11 @@ impl Prior {
     /// The prior over the items with covariance `c` (only its lower triangle is read), for projections
     /// `edges` over them. `None` if `c` holds something that is not a number.
     pub fn new(c: Matrix, edges: &[Edge], space: Space) -> Option<Self> {
+        Self::but_for(c, edges, space, 0.0)
+    }
+
+    /// As [`Prior::new`], without features that explain at most the variance `negligible` of any node.
+    pub fn but_for(c: Matrix, edges: &[Edge], space: Space, negligible: f64) -> Option<Self> {
         let items = c.rows();
         let (c, node_edges) = match space {
             Space::Items => (c, edges.to_vec()),
@@ -170,7 +175,7 @@ impl Prior {
                 (preference_covariance(&c, edges), nodes)
             }
         };
-        Some(Self::of_features(TriangularFeatures::new(c)?, node_edges, edges, space, items))
+        Some(Self::of_features(TriangularFeatures::within(c, negligible)?, node_edges, edges, space, items))
     }
 
     /// The prior over the items, without the features that explain less than the share `tolerance` of the largest variance: only
@@ -272,7 +277,7 @@ impl Prior {
         }
     }
 
-    /// This prior without the features that explain at most the variance `negligible` of any node; `None` if more than half are left, or this
+    /// This prior without the features that explain at most the variance `negligible` of any node; `None` if more than three quarters are left, or this
     /// is of low rank already.
     pub(crate) fn without(&self, negligible: f64) -> Option<Self> {
         if self.low_rank || self.independent || !self.rest.is_empty() {
@@ -281,7 +286,7 @@ impl Prior {
         // Features come in the order of what they explain, the most last, and on the diagonal is how much that is.
         let rank = self.rank();
         let left = (0..rank).find(|&k| self.features[(k, k)].powi(2) > negligible).unwrap_or(rank);
-        if 2 * left < rank {
+        if 4 * left < rank {
             return None;
         }
         let mut features = Matrix::zeros(rank - left, self.features.cols());

@@ -58,6 +58,8 @@ impl<'a> Rough<'a> {
     /// Whether there is less to do at this setting.
     pub(super) fn is_cheaper(&self, here: &Hyperparameters) -> bool {
         let (kernel, inducing, open) = match &self.way {
+            // A single setting begins with few features by itself.
+            Way::Few(_) if here.free().is_empty() => return false,
             Way::Few(inducing) => (Some(here.kernel.clone()), inducing, OPEN),
             Way::FewAndOwn(inducing, _) => {
                 (here.kernel.without_white().map(|(kernel, _)| kernel), inducing, OPEN_OF_ITEMS)
@@ -118,7 +120,8 @@ impl<'a> Rough<'a> {
             Way::Names(field) => return self.by_precision(field, here, sites, settings),
             Way::Nothing => {}
         }
-        self.problem.infer(here, self.problem.prior(&here.kernel)?, sites, settings, sloped)
+        let prior = self.problem.prior_of_answers(&here.kernel, here.noise())?;
+        self.problem.infer(here, prior, sites, settings, sloped)
     }
 
     /// What inference finds under the sparse precision of the kernel `white`.
