@@ -72,7 +72,8 @@ impl std::fmt::Display for SparseFit {
     }
 }
 
-/// The largest mismatch of moments that counts as none by messages: what they leave out where chains join in loops is far more.
+/// The largest mismatch of moments that counts as none by messages, unless less is asked for than by default: what they leave out where chains join in loops
+/// is far more.
 const OF_MESSAGES: f64 = 1e-6;
 /// Answers from which on the climb of the evidence starts nearer to its maximum.
 const MANY: usize = 5_000;
@@ -208,7 +209,9 @@ impl<'a> Sparse<'a> {
             Engine::Chains(chains, last) => {
                 let prior = chains.prior(kernel).ok_or(Error::Covariance)?;
                 let start = last.borrow_mut().take();
-                let settings = &Settings { tolerance: settings.tolerance.max(OF_MESSAGES), ..*settings };
+                let least =
+                    if settings.tolerance < Settings::default().tolerance { 0.0 } else { OF_MESSAGES };
+                let settings = &Settings { tolerance: settings.tolerance.max(least), ..*settings };
                 let Settled { outcome, gradient, messages } =
                     prior.run(merged, &likelihoods, start, settings).ok_or(Error::Inference)?;
                 *last.borrow_mut() = Some(messages.clone());
@@ -553,5 +556,39 @@ impl Sparse<'_> {
             method: None,
             rivals: Vec::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answers::{Answer, Answers};
+    use crate::kernel::{Schema, parse};
+    use crate::likelihood::ResponseModel;
+
+    #[test]
+    fn less_than_the_usual_mismatch_is_reached_by_messages_if_it_is_asked_for() {
+        // Three items at four times: the item of each side, with the time and the item's first one.
+        let (mut ids, mut rows) = (Vec::new(), Vec::new());
+        for day in 0..4 {
+            for (winner, loser) in [(0, 1), (1, 2), (2, 0)] {
+                ids.extend([winner, loser]);
+                rows.extend([f64::from(day), 0.0].repeat(2));
+            }
+        }
+        let compared = Points::new(ids, 2, rows);
+        let answers: Answers = (0..12).map(|m| Answer::rather(2 * m, 2 * m + 1)).collect();
+        let observations = Observations::of(&answers, &[], ResponseModel::default());
+        let names = vec!["day".to_owned(), String::new()];
+        let schema = Schema { names, categorical: vec![false; 2], context: 2 };
+        let kernel = parse("white[item]*matern12[day]", &schema, false).expect("a kernel");
+        let sparse = Sparse::new(&kernel, &compared, &observations, &Limits::MESSAGES).expect("chains");
+        assert!(matches!(sparse.engine, Engine::Chains(..)));
+        let residual = |tolerance: f64| {
+            let settings = Settings { tolerance, ..Settings::default() };
+            sparse.infer(&kernel, &1.0.into(), None, &settings).expect("a fixpoint").outcome.residual
+        };
+        assert!(residual(Settings::default().tolerance) <= OF_MESSAGES);
+        assert!(residual(1e-11) <= 1e-11);
     }
 }
