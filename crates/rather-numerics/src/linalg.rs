@@ -143,11 +143,16 @@ pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
     let tail: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| (x - y) * (x - y)).sum();
-    for (x, y) in a8.zip(b8) {
-        for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
-            *lane += (x - y) * (x - y);
-        }
-    }
+    vectorised(
+        #[inline(always)]
+        || {
+            for (x, y) in a8.zip(b8) {
+                for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
+                    *lane += (x - y) * (x - y);
+                }
+            }
+        },
+    );
     lanes.iter().sum::<f64>() + tail
 }
 

@@ -73,7 +73,11 @@ impl Problem<'_> {
             return Prior::low_rank(kernel, self.points, edges, inducing).ok_or(Error::Covariance);
         }
         let space = self.space.unwrap_or_else(|| Space::cheaper(self.points.len(), edges.len()));
-        Prior::but_for(kernel.matrix(self.points), edges, space, negligible).ok_or(Error::Covariance)
+        let covariance = match space {
+            Space::Items => kernel.lower_triangle(self.points),
+            Space::Pairs => kernel.matrix(self.points),
+        };
+        Prior::but_for(covariance, edges, space, negligible).ok_or(Error::Covariance)
     }
 
     /// The variance of an item that may be left out: $n$ answers with the noise $s^2$ tell of a variance $\delta$ of every item about

@@ -83,13 +83,20 @@ pub(crate) struct Embedded {
     mean: Vec<f64>,
 }
 
+/// The items of some pairs, and the pairs as positions among them.
+struct Used {
+    points: Points,
+    embedded: Embedded,
+    /// Their prior variances.
+    own: Vec<f64>,
+    pairs: Vec<(usize, usize)>,
+}
+
 /// The difference of two items in the posterior's feature space.
 struct Difference {
-    mean: f64,
     /// The variance that the features leave.
     rest: f64,
     features: Vec<f64>,
-    shrunk: Vec<f64>,
 }
 
 /// Items, or pairs, that are embedded at a time: memory does not grow with their number.
@@ -283,9 +290,12 @@ impl Posterior {
                 out.variance.resize(out.mean.len(), f64::NAN);
                 continue;
             }
-            for d in self.embed_pairs(points, pairs) {
-                out.mean.push(d.mean);
-                out.variance.push(d.rest + dot(&d.shrunk, &d.shrunk));
+            let used = self.embed_used(points, pairs);
+            for &(a, b) in &used.pairs {
+                let e = &used.embedded;
+                out.mean.push(e.mean[a] - e.mean[b]);
+                out.variance
+                    .push(self.rest(&used, a, b) + squared_distance(e.shrunk.col(a), e.shrunk.col(b)));
             }
         }
         out
@@ -412,26 +422,37 @@ impl Posterior {
         Ok(out)
     }
 
-    /// The differences of pairs in feature space; only the items that occur in a pair are embedded.
+    /// The differences of pairs in feature space.
     fn embed_pairs(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Difference> {
+        let used = self.embed_used(points, pairs);
+        let minus = |m: &Matrix, a, b| m.col(a).iter().zip(m.col(b)).map(|(x, y)| x - y).collect();
+        let one = |&(a, b): &(usize, usize)| Difference {
+            rest: self.rest(&used, a, b),
+            features: minus(&used.embedded.features, a, b),
+        };
+        used.pairs.iter().map(one).collect()
+    }
+
+    /// The items that occur in pairs, and no others.
+    fn embed_used(&self, points: &Points, pairs: &[(usize, usize)]) -> Used {
         let mut used: Vec<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
         used.sort_unstable();
         used.dedup();
         let at = |item: usize| used.partition_point(|&x| x < item);
         let points = points.select(&used);
-        let e = self.embed(&points);
-        let own = self.kernel.diagonal(&points);
-        let minus = |m: &Matrix, a, b| m.col(a).iter().zip(m.col(b)).map(|(x, y)| x - y).collect();
-        pairs
-            .iter()
-            .map(|&(a, b)| {
-                let (a, b) = (at(a), at(b));
-                let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
-                let features: Vec<f64> = minus(&e.features, a, b);
-                let rest = (own[a] + own[b] - 2.0 * k_ab - dot(&features, &features)).max(0.0);
-                Difference { mean: e.mean[a] - e.mean[b], rest, features, shrunk: minus(&e.shrunk, a, b) }
-            })
-            .collect()
+        Used {
+            embedded: self.embed(&points),
+            own: self.kernel.diagonal(&points),
+            pairs: pairs.iter().map(|&(a, b)| (at(a), at(b))).collect(),
+            points,
+        }
+    }
+
+    /// What the features leave of the prior variance of a difference.
+    fn rest(&self, Used { points, embedded, own, .. }: &Used, a: usize, b: usize) -> f64 {
+        let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
+        let told = squared_distance(embedded.features.col(a), embedded.features.col(b));
+        (own[a] + own[b] - 2.0 * k_ab - told).max(0.0)
     }
 
     fn log_evidence_with(&self, extended: &Prior, sign: f64, answer: AnswerIndex) -> Result<f64, Error> {

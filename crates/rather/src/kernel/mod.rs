@@ -296,10 +296,16 @@ impl Kernel {
     /// # Panics
     /// Here and in the next three: if an atom asks for a column that `a` does not have ([`Kernel::check`]).
     pub fn matrix(&self, a: &Points) -> Matrix {
+        let mut matrix = self.lower_triangle(a);
+        mirror_lower(&mut matrix);
+        matrix
+    }
+
+    /// The lower triangle of [`Kernel::matrix`], and 0 above it.
+    pub(crate) fn lower_triangle(&self, a: &Points) -> Matrix {
         let items = Items::new(a);
         let mut matrix = Matrix::zeros(a.len(), a.len());
         for_each_column(&mut matrix, |j, column| self.values(&Pairs::below(&items, j), &mut column[j..]));
-        mirror_lower(&mut matrix);
         matrix
     }
 
