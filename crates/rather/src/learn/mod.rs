@@ -70,8 +70,6 @@ const TRIAL_STEPS: usize = 5;
 const PROMISING: f64 = 3.0;
 /// Where another start has come so near, in every logarithm of a hyperparameter, it is on its way to the same maximum.
 const SAME: f64 = 0.7;
-/// Tolerance of inference on the way there: whether there is more than a fraction of a nat to be had.
-const ELSEWHERE_TOLERANCE: f64 = 1e-2;
 /// Nats that tell no maximum from another.
 const ALIKE: f64 = 1e-2;
 /// Nats by which the evidence must rise with a hyperparameter, followed straight to its value at a maximum, for that to draw it.
@@ -127,7 +125,6 @@ fn elsewhere(
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Learned> {
     let rough = Rough::new(problem, &start.kernel);
-    let settings = &Settings { tolerance: settings.tolerance.max(ELSEWHERE_TOLERANCE), ..*settings };
     // Where a climb is on the hill of the maximum known, there is nothing else to be found.
     let mut climb = |from: &Hyperparameters, steps: usize, sites: Sites| {
         let known = Cell::new(false);
