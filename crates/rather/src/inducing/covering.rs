@@ -29,6 +29,16 @@ use rather_numerics::watch;
 /// # Ok::<(), rather::Error>(())
 /// ```
 pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec<usize> {
+    covering_while(kernel, points, most, |_, left| left > open)
+}
+
+/// As [`covering`], as long as `goes_on` says so, which is asked after the first item with the number chosen so far and the largest share that they leave open.
+pub(crate) fn covering_while(
+    kernel: &Kernel,
+    points: &Points,
+    most: usize,
+    mut goes_on: impl FnMut(usize, f64) -> bool,
+) -> Vec<usize> {
     let own = kernel.diagonal(points);
     let mut left = own.clone();
     // The rows of the factor, one after the other.
@@ -40,8 +50,7 @@ pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec
         else {
             break;
         };
-        // Written so that a share that is no number ends it, too.
-        if chosen.is_empty() || share(pivot) > open {
+        if chosen.is_empty() || goes_on(chosen.len(), share(pivot)) {
             let mut row = kernel.cross(points, &points.select(&[pivot])).col(0).to_vec();
             let of_pivot: Vec<f64> = factor.chunks_exact(points.len()).map(|row| row[pivot]).collect();
             subtract_sum(&factor, &of_pivot, &mut row);

@@ -8,6 +8,7 @@ pub mod informative;
 mod k_means;
 
 pub use covering::covering;
+pub(crate) use covering::covering_while;
 pub use k_means::k_means;
 
 use serde::{Deserialize, Serialize};

@@ -219,7 +219,7 @@ pub(super) fn in_steps(
             race.run(&plan, *ard);
         }
     }
-    race.restart_best()?;
+    race.restart(race.best()?)?;
     if matches!(choice, KernelChoice::Auto { ard: false }) {
         race.refine()?;
     }
@@ -315,6 +315,10 @@ impl Race<'_> {
         for (place, word) in plan.smooth.iter().enumerate() {
             if self.try_terms(plan.with_names(vec![Term::Smooth(word)]), ard).is_none() {
                 continue;
+            }
+            // The others start where the first has its maximum, so it is to be the best there is.
+            if self.fits.len() == from + 1 && self.restart(from).is_err() {
+                return None;
             }
             let found = self.fits.last()?.learned.objective;
             let slack = if place < ROUGH { WORSE } else { 0.0 };
@@ -480,19 +484,18 @@ impl Race<'_> {
         }
     }
 
-    /// The best one again from other starts.
-    fn restart_best(&mut self) -> Result<(), Error> {
-        let best = self.best()?;
-        let Fit { terms, learned, tried, .. } = self.fits[best].clone();
+    /// One of them again from other starts.
+    fn restart(&mut self, which: usize) -> Result<(), Error> {
+        let Fit { terms, learned, tried, .. } = self.fits[which].clone();
         let objective = learned.objective;
         let settings = &self.options.inference;
         let learned = restart(self.problem, learned, settings, &|| self.steps.goes_on(1))?;
         if learned.objective > objective {
             let fit = self.scored(learned, terms, tried.kernel);
-            self.fits[best] = fit;
+            self.fits[which] = fit;
         } else {
             // The same, with what it took to know.
-            self.fits[best].learned = learned;
+            self.fits[which].learned = learned;
         }
         Ok(())
     }

@@ -63,6 +63,8 @@ const SHAPE_SD: f64 = 1.0;
 const ALIKE: f64 = 0.5;
 /// The largest ratio of variance to squared noise; beyond it perfectly consistent answers look all the same.
 const LARGEST_RATIO: f64 = 1e6;
+/// The share of its variance that the term `white` keeps where a smooth term is to take it over.
+const OF_OWN: f64 = 0.1;
 
 impl Hyperparameters {
     /// The hyperparameters of `kernel` for the items `points`, at their starting values: lengthscales at three times the
@@ -304,6 +306,30 @@ impl Hyperparameters {
         }
         let mut out = self.clone();
         out.set(&values)?;
+        Ok(out)
+    }
+
+    /// These hyperparameters with most of the variance of the term `white` in the first term with a learned lengthscale, if both variances are learned.
+    ///
+    /// # Errors
+    /// As [`Hyperparameters::set`].
+    pub(super) fn with_little_of_own(&self) -> Result<Self, Error> {
+        let mut out = self.clone();
+        let parameters = self.kernel.parameters();
+        let is_learned = |&i: &usize| parameters[i].role == Role::Variance && !self.entries[i].fixed;
+        let smooth = self.free_lengthscales().first().and_then(|&first| (0..first).rev().find(is_learned));
+        let own = self.kernel.without_white().map(|(_, place)| place).filter(is_learned);
+        if let (Some(smooth), Some(own)) = (smooth, own)
+            && smooth != own
+        {
+            let mut values: Vec<f64> = self.entries.iter().map(|e| e.value).collect();
+            let moved = (1.0 - OF_OWN) * values[own];
+            for (i, by) in [(own, -moved), (smooth, moved)] {
+                let (low, high) = self.entries[i].bounds;
+                values[i] = (values[i] + by).clamp(low, high);
+            }
+            out.set(&values)?;
+        }
         Ok(out)
     }
 

@@ -23,6 +23,8 @@ use crate::evidence::{Evidence, Problem};
 use crate::inference::prior::Prior;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Settings};
+use crate::kernel::Kernel;
+use crate::points::Points;
 use rather_numerics::lbfgs::{self, Curvature};
 use rather_numerics::watch;
 use rough::Rough;
@@ -62,8 +64,14 @@ pub struct Learned {
     pub evidence: Option<Arc<Evidence>>,
 }
 
-/// Factors on the learned lengthscales from which [`restart`] starts again.
-const OTHER_STARTS: [f64; 2] = [0.25, 4.0];
+/// The factor by which the lengthscales of another start are shorter or longer.
+const ELSEWHERE: f64 = 4.0;
+/// Items that are looked at for whether their neighbours tell them.
+const SOME: usize = 50;
+/// The correlation with its nearest neighbour by which an item is told.
+const TOLD: f64 = 0.3;
+/// From this correlation on two items are one.
+const SAME_ITEM: f64 = 1.0 - 1e-9;
 /// Steps after which another start must have come near.
 const TRIAL_STEPS: usize = 5;
 /// How near, in nats.
@@ -79,9 +87,8 @@ const SLIGHT: f64 = 0.1;
 /// When a climb whose result is kept is over: nobody takes up what it has left.
 pub(crate) const CLOSE: lbfgs::Stop = lbfgs::Stop { gradient: 5e-3, decrease: 1e-4, error: 0.0, steps: 100 };
 
-/// Looks for a better maximum from other starts: shorter and longer lengthscales than were found, and the
-/// variance as at the beginning. A start is given up as soon as it is on the hill of the maximum known, or if it is not near the best after a few
-/// steps.
+/// Looks for a better maximum from other starts: shorter and longer lengthscales than were found ([`other_starts`]). A start is given up as soon as it is
+/// on the hill of the maximum known, or if it is not near the best after a few steps.
 ///
 /// # Errors
 /// As [`maximise`].
@@ -93,12 +100,7 @@ pub fn restart(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
     let mut best = found;
-    if best.hyperparameters.free_lengthscales().is_empty() {
-        return Ok(best);
-    }
-    let origin = best.hyperparameters.clone();
-    for factor in OTHER_STARTS {
-        let start = origin.with_lengthscales_times(factor)?;
+    for start in other_starts(&best.hyperparameters, problem.points)? {
         let mut spent = (best.evaluations, best.sweeps);
         // A start where inference fails is no reason to lose the fit that worked.
         if let Some(there) = elsewhere(problem, &start, &best, settings, &mut spent, goes_on)
@@ -113,6 +115,42 @@ pub fn restart(
         (best.evaluations, best.sweeps) = spent;
     }
     Ok(best)
+}
+
+/// Where else a maximum may be than here: with the learned lengthscales shorter and longer by [`ELSEWHERE`], and shorter ever again by as much as long as
+/// items tell their neighbours. A wave much shorter than what was found is hidden from its gradient: all of it looks like noise, or like what items have of
+/// their own.
+fn other_starts(found: &Hyperparameters, points: &Points) -> Result<Vec<Hyperparameters>, Error> {
+    if found.free_lengthscales().is_empty() {
+        return Ok(Vec::new());
+    }
+    let shorter = found.with_little_of_own()?.with_lengthscales_times(1.0 / ELSEWHERE)?;
+    let mut starts = vec![shorter.clone(), found.with_lengthscales_times(ELSEWHERE)?];
+    let mut last = shorter;
+    loop {
+        let next = last.with_lengthscales_times(1.0 / ELSEWHERE)?;
+        // The bounds end it, too.
+        if next.distance(&last) == 0.0 || !neighbours_tell(&next.kernel, points) {
+            return Ok(starts);
+        }
+        starts.push(next.clone());
+        last = next;
+    }
+}
+
+/// Whether most items have another that tells them, besides those that are the same.
+fn neighbours_tell(kernel: &Kernel, points: &Points) -> bool {
+    let smooth = kernel.without_white();
+    let kernel = smooth.as_ref().map_or(kernel, |(smooth, _)| smooth);
+    let variances = kernel.diagonal(points);
+    let some: Vec<usize> = (0..points.len()).step_by(points.len().div_ceil(SOME).max(1)).collect();
+    let covariances = kernel.cross(points, &points.select(&some));
+    let told = some.iter().enumerate().filter(|&(k, &i)| {
+        let correlation = |j: usize| covariances[(j, k)] / (variances[i] * variances[j]).sqrt();
+        let others = (0..points.len()).map(correlation).filter(|&c| c < SAME_ITEM);
+        others.fold(0.0, f64::max) > TOLD
+    });
+    2 * told.count() > some.len()
 }
 
 /// What may be a better maximum than the `best`, roughly; adds up what is spent on it.

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use super::{Hyperparameters, Learned, Setting, Warm, climb};
 use crate::Error;
 use crate::evidence::Problem;
-use crate::inducing::covering;
+use crate::inducing::covering_while;
 use crate::inference::low_rank_diagonal::LowRankDiagonal;
 use crate::inference::observations::Observations;
 use crate::inference::prior::{GaussianPrior, Prior, Space};
@@ -25,6 +25,9 @@ const OPEN_OF_ITEMS: f64 = 5e-3;
 const SLACK: f64 = 8.0;
 /// With more inducing items than one in so many the whole covariance is as quick.
 const FEW: usize = 2;
+/// After one in so many of the most inducing items it is asked whether the most will do: what is left falls ever more slowly, so they will not if it is
+/// above a fall at one rate.
+const LOOK: usize = 8;
 /// With fewer items there is nothing to save.
 const LEAST: usize = 100;
 
@@ -197,10 +200,14 @@ impl<'a> Rough<'a> {
             let points = self.problem.points;
             let most = points.len().min(self.problem.observations.edges.len()) / FEW;
             let largest = kernel.diagonal(points).into_iter().fold(0.0, f64::max);
-            let chosen = covering(kernel, points, most, open / largest);
-            // As many as there may be hardly ever leave as little as is asked for.
-            let few = chosen.len() < most;
-            *inducing.borrow_mut() = if few { chosen } else { Vec::new() };
+            let open = open / largest;
+            let mut reached = false;
+            let chosen = covering_while(kernel, points, most, |chosen, left| {
+                // A share that is no number ends it, too.
+                reached = left <= open || left.is_nan();
+                !reached && (chosen < most / LOOK || left <= open.powf(chosen as f64 / most as f64))
+            });
+            *inducing.borrow_mut() = if reached { chosen } else { Vec::new() };
             of_chosen()
         })
     }
