@@ -39,10 +39,11 @@ struct Rung {
     tolerance: f64,
 }
 
-/// What features that are left out while hyperparameters are learned may change: the log evidence, in nats, and the variance of an item, in that of a
-/// comparison's noise. (An item that was not compared would be off by as much as its square root.)
-const LEFT_OUT: f64 = 1e-3;
-const VARIANCE_LEFT_OUT: f64 = 1e-5;
+/// What features that are left out while hyperparameters are learned may change of the log evidence, in nats.
+pub(crate) const LEFT_OUT: f64 = 1e-3;
+/// What they may change for every nat of the variance of an item, in that of a comparison's noise. (An item that was not compared would be off by as much
+/// as its square root.)
+const VARIANCE_LEFT_OUT: f64 = 1e-2;
 
 /// The approximate posterior and evidence at one setting of the hyperparameters.
 #[derive(Debug, Clone)]
@@ -62,9 +63,10 @@ impl Problem<'_> {
         self.prior_but_for(kernel, 0.0)
     }
 
-    /// As [`Problem::prior`], without features that answers with this noise hardly tell: for the evidence and the sites, not for predictions.
-    pub(crate) fn prior_of_answers(&self, kernel: &Kernel, noise: f64) -> Result<Prior, Error> {
-        self.prior_but_for(kernel, self.negligible(noise))
+    /// As [`Problem::prior`], without features that answers with this noise tell no more of than changes the log evidence by `nats`: for the evidence and the
+    /// sites, not for predictions.
+    pub(crate) fn prior_of_answers(&self, kernel: &Kernel, noise: f64, nats: f64) -> Result<Prior, Error> {
+        self.prior_but_for(kernel, self.negligible(noise, nats))
     }
 
     fn prior_but_for(&self, kernel: &Kernel, negligible: f64) -> Result<Prior, Error> {
@@ -82,13 +84,13 @@ impl Problem<'_> {
 
     /// The variance of an item that may be left out: $n$ answers with the noise $s^2$ tell of a variance $\delta$ of every item about
     /// $\tfrac12\sum\tau\cdot2\delta\le n\delta/s^2$ nats, as none has a precision $\tau$ above $1/s^2$. 0 where answers have more than one noise.
-    fn negligible(&self, noise: f64) -> f64 {
+    fn negligible(&self, noise: f64, nats: f64) -> f64 {
         let Observations { merged, responses, .. } = self.observations;
         if !responses.has_one_noise() {
             return 0.0;
         }
         let answers: f64 = merged.iter().map(Observation::count).sum();
-        2.0 * noise * noise * VARIANCE_LEFT_OUT.min(LEFT_OUT / answers.max(1.0))
+        2.0 * noise * noise * nats * VARIANCE_LEFT_OUT.min(1.0 / answers.max(1.0))
     }
 
     /// Runs inference at one setting of the hyperparameters: the kernel's, and the noise per item (a standard deviation) with whatever
@@ -240,7 +242,7 @@ mod tests {
                         .expect("a fixpoint")
                 };
                 let all = under(problem.prior(&kernel));
-                let some = under(problem.prior_of_answers(&kernel, noise));
+                let some = under(problem.prior_of_answers(&kernel, noise, LEFT_OUT));
                 fewer += all.prior.rank() - some.prior.rank();
                 let off = some.outcome.log_evidence - all.outcome.log_evidence;
                 assert!(off.abs() <= LEFT_OUT, "{expression}, ties {ties}, {link:?}: {off} nats");

@@ -84,7 +84,7 @@ pub fn run(
         r if stalled && r <= ROUNDING => Status::Stalled,
         _ => Status::Limit,
     };
-    Some(state.finish(&engine, sweeps, status))
+    Some(state.finish(&engine, settings.tolerance, sweeps, status))
 }
 
 /// Steps that acceleration remembers for so many sites.
@@ -256,11 +256,12 @@ struct State {
 }
 
 impl State {
-    fn finish(self, engine: &Engine<'_>, sweeps: usize, status: Status) -> Outcome {
+    fn finish(self, engine: &Engine<'_>, tolerance: f64, sweeps: usize, status: Status) -> Outcome {
         let Self { sites, posterior, residual, clipped, quadratic, log_evidence, d_values, d_rest, .. } =
             self;
         let log_evidence = log_evidence + 0.5 * quadratic - 0.5 * engine.prior.log_det(&posterior);
-        let trustworthy = is_trustworthy(residual, log_evidence, engine.observations, engine.likelihoods);
+        let trustworthy =
+            is_trustworthy(residual, tolerance, log_evidence, engine.observations, engine.likelihoods);
         Outcome {
             trustworthy,
             log_evidence: as_number(log_evidence),

@@ -180,7 +180,7 @@ impl Problem<'_> {
         let near = status != Status::Limit || residual <= ROUNDING;
         let Self { observations, likelihoods, .. } = *self;
         Outcome {
-            trustworthy: near && is_trustworthy(residual, log_evidence, observations, likelihoods),
+            trustworthy: near && is_trustworthy(residual, ROUNDING, log_evidence, observations, likelihoods),
             log_evidence: as_number(log_evidence),
             d_values: self.d_values(&point, &posterior, &implicit),
             status,

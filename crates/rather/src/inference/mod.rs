@@ -124,15 +124,16 @@ const ROUNDING: f64 = 1e-3;
 /// Nats by which rounding may lift the evidence of answers of probability 1.
 const CERTAIN: f64 = 1e-6;
 
-/// Whether a run that ended with this residual may be taken for one at a fixpoint.
+/// Whether a run that ended with this residual may be taken for one at a fixpoint, as far as that was asked for.
 fn is_trustworthy(
     residual: f64,
+    tolerance: f64,
     log_evidence: f64,
     observations: &[Observation],
     likelihoods: &Likelihoods,
 ) -> bool {
     let counted = || observations.iter().all(|o| likelihoods.of(o.answer).is_probability());
-    residual <= ROUNDING && log_evidence.is_finite() && (log_evidence <= CERTAIN || !counted())
+    residual <= ROUNDING.max(tolerance) && log_evidence.is_finite() && (log_evidence <= CERTAIN || !counted())
 }
 
 /// `x`, or the nearest number if it is none.
@@ -151,7 +152,7 @@ pub struct Outcome {
     pub status: Status,
     /// Largest mismatch left; the largest number if there is no telling.
     pub residual: f64,
-    /// Whether this is near a fixpoint: the residual is at most 0.001 and the log evidence a number, not above 0 where answers are counted.
+    /// Whether this is near a fixpoint: the residual is at most 0.001, or the tolerance, and the log evidence a number, not above 0 where answers are counted.
     /// If not, the evidence is none, and neither are the moments.
     pub trustworthy: bool,
     /// Factors whose cavity rounding has eaten (EP): their sites say nearly all that is known of their projections.

@@ -19,7 +19,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::Error;
-use crate::evidence::{Evidence, Problem};
+use crate::evidence::{Evidence, LEFT_OUT, Problem};
 use crate::inference::prior::Prior;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Settings};
@@ -82,6 +82,8 @@ const SAME: f64 = 0.7;
 const ALIKE: f64 = 1e-2;
 /// Nats by which the evidence must rise with a hyperparameter, followed straight to its value at a maximum, for that to draw it.
 const PULL: f64 = 1.0;
+/// Nats by which a start is so far below the best that those of a glance make no difference.
+const FAR: f64 = 10.0;
 /// Nats that say nothing of where it is drawn.
 const SLIGHT: f64 = 0.1;
 /// When a climb whose result is kept is over: nobody takes up what it has left.
@@ -164,6 +166,14 @@ fn elsewhere(
 ) -> Option<Learned> {
     let rough = Rough::new(problem, &start.kernel);
     // Where a climb is on the hill of the maximum known, there is nothing else to be found.
+    let mut sites = best.sites.clone();
+    if let Some(there) = rough.glance(start, sites.clone(), settings) {
+        *spent = (spent.0 + 1, spent.1 + there.sweeps);
+        if there.is_far_below(start, best) && there.is_of(start, best) {
+            return None;
+        }
+        sites = there.sites;
+    }
     let mut climb = |from: &Hyperparameters, steps: usize, sites: Sites| {
         let known = Cell::new(false);
         let stop = lbfgs::Stop { steps, ..CLOSE };
@@ -173,7 +183,7 @@ fn elsewhere(
         *spent = (spent.0 + found.evaluations, spent.1 + found.sweeps);
         (!known.get()).then_some(found)
     };
-    let trial = climb(start, TRIAL_STEPS, best.sites.clone())?;
+    let trial = climb(start, TRIAL_STEPS, sites)?;
     let is_promising = |found: &Learned, within: f64| found.objective > best.objective - within;
     if !is_promising(&trial, PROMISING) {
         return None;
@@ -189,6 +199,11 @@ impl Setting {
         let (log_prior, slope) = here.log_prior();
         let gradient = here.in_coordinates(&self.gradient).iter().zip(&slope).map(|(g, p)| g + p).collect();
         (self.log_evidence + log_prior, gradient)
+    }
+
+    /// Whether so much is missing of the maximum `best` that what a glance leaves out makes no difference.
+    fn is_far_below(&self, here: &Hyperparameters, best: &Learned) -> bool {
+        self.objective(here).0 < best.objective - FAR
     }
 
     /// Whether the maximum `best` is that of the hill that `here` is on: it is near and no lower; or every hyperparameter is drawn towards it, so
@@ -334,7 +349,7 @@ fn climb_from(
     let enough = tolerance_within(EVIDENCE_ERROR, problem.observations.merged.len());
     climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
         let rough = &Settings { tolerance: rough.tolerance.min(enough), ..*rough };
-        let prior = problem.prior_of_answers(&here.kernel, here.noise())?;
+        let prior = problem.prior_of_answers(&here.kernel, here.noise(), LEFT_OUT)?;
         problem.infer(here, prior, sites, rough, sloped)
     })
 }

@@ -47,6 +47,7 @@ mod mixture;
 mod modules;
 mod not_log_concave;
 mod oracle;
+mod other_starts;
 mod pair_effect;
 mod person;
 mod population;

@@ -9,7 +9,7 @@ use crate::inference::anderson::Anderson;
 use crate::inference::observations::Observation;
 use crate::inference::prior::Absorbed;
 use crate::inference::sites::{Sites, of_factor, update_factor};
-use crate::inference::{Outcome, Settings, Status, as_number, is_trustworthy};
+use crate::inference::{Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy};
 use crate::kernel::Carrier;
 use crate::likelihood::Likelihoods;
 use rather_numerics::watch;
@@ -178,7 +178,8 @@ impl Sweeper<'_> {
             means.push(marginal.0);
             variances.push(marginal.1);
         }
-        let trustworthy = is_trustworthy(residual, log_evidence, self.observations, self.likelihoods);
+        let trustworthy =
+            is_trustworthy(residual, ROUNDING, log_evidence, self.observations, self.likelihoods);
         let outcome = Outcome {
             log_evidence: as_number(log_evidence),
             d_values,
