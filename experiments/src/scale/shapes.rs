@@ -2,6 +2,7 @@
 //! factor.
 
 use anyhow::{Result, anyhow};
+use rather::inference::Settings;
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, SparseFit};
 use rather::representation::Representation;
 use rather::{Comparison, Error};
@@ -101,8 +102,15 @@ struct Fitted {
     probabilities: Vec<f64>,
 }
 
-fn settings(representation: Representation, memory: u64) -> FitSettings {
-    let ep = Ep { representation, integration: Integration::Off, ..Ep::default() };
+/// With less than the default one a factor is taken wherever it fits.
+fn tolerance(way: Way) -> f64 {
+    let default = Settings::default().tolerance;
+    if way == Way::Factor { 0.9 * default } else { default }
+}
+
+fn settings(representation: Representation, memory: u64, tolerance: f64) -> FitSettings {
+    let convergence = Settings { tolerance, ..Settings::default() };
+    let ep = Ep { representation, integration: Integration::Off, convergence, ..Ep::default() };
     FitSettings { inference: Inference::Ep(ep), memory, ..FitSettings::default() }
 }
 
@@ -116,13 +124,15 @@ fn fit(way: Way, items: &Items, answers: &[Comparison], pairs: &[(usize, usize)]
     let usual = FitSettings::default().memory;
     let memory = match way {
         // In no more memory than messages take there is no room for a factor.
-        Way::Messages => match Model::fit(items, answers, &settings(representation, 1), &|_| ()) {
-            Err(Error::Memory { needed, .. }) => needed,
-            other => return Err(anyhow!("a fit in one byte: {:?}", other.err())),
-        },
+        Way::Messages => {
+            match Model::fit(items, answers, &settings(representation, 1, tolerance(way)), &|_| ()) {
+                Err(Error::Memory { needed, .. }) => needed,
+                other => return Err(anyhow!("a fit in one byte: {:?}", other.err())),
+            }
+        }
         _ => usual,
     };
-    let settings = settings(representation, memory);
+    let settings = settings(representation, memory, tolerance(way));
     let (mut quickest, mut all, mut last) = (f64::INFINITY, 0.0, None);
     for _ in 0..5 {
         let start = cpu_seconds();

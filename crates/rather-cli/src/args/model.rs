@@ -82,8 +82,8 @@ pub(crate) struct ModelArgs {
     /// [default: 2G]; the variable also limits the reading of model files
     #[arg(long, env = "RATHER_MEMORY", hide_env_values = true, value_name = "BYTES", value_parser = memory)]
     pub(crate) memory: Option<u64>,
-    /// Largest difference of the moments at which inference counts as converged, at most 0.001 [default: 1e-8, and 1e-6 where time series
-    /// exchange messages]
+    /// Largest difference of the moments at which inference counts as converged, at most 0.001; below 1e-8, items by name are solved for
+    /// exactly wherever memory allows [default: 1e-8, and 1e-6 where variances are found by messages]
     #[arg(long, value_name = "X", value_parser = tolerance)]
     pub(crate) tolerance: Option<f64>,
 }

@@ -79,11 +79,11 @@ const OF_MESSAGES: f64 = 1e-6;
 const MANY: usize = 5_000;
 /// Floating-point operations of a sweep, less than a millisecond, up to which there is nothing to save by messages.
 const CHEAP: f64 = 3e5;
-/// Floating-point operations of a sweep, about a tenth of a second, beyond which messages are tried in the place of a factor.
+/// As many of a single sweep, where nothing is learned.
 const EXPENSIVE: f64 = 3e8;
 /// The largest error of the variance of a difference by messages, relative to the exact one, with which no factor is needed: a probability is off by less than
-/// .0025.
-const ACCURATE: f64 = 0.02;
+/// .004.
+const ACCURATE: f64 = 0.03;
 /// Differences whose variances are held against exact ones, at most.
 const PROBED: usize = 64;
 /// Projections from which on even the pattern of a factor takes seconds.
@@ -168,16 +168,26 @@ impl<'a> Sparse<'a> {
             let chains = Chains::new(kernel, compared, edges).ok_or(crate::Unsupported::Representation)?;
             Engine::Chains(chains, RefCell::new(None))
         };
+        let sparse = Self { engine, observations, compared };
         // Messages know the variances of pairs only nearly, and not as those of one Gaussian.
-        let by_messages = match &engine {
+        if sparse.is_by_messages() && observations.has_sets() {
+            return Err(crate::Unsupported::JointAnswers.into());
+        }
+        Ok(sparse)
+    }
+
+    fn is_by_messages(&self) -> bool {
+        match &self.engine {
             Engine::Names(field, _) => !field.graph().is_exact(),
             Engine::Joint(_) => false,
             Engine::Chains(..) => true,
-        };
-        if by_messages && observations.has_sets() {
-            return Err(crate::Unsupported::JointAnswers.into());
         }
-        Ok(Self { engine, observations, compared })
+    }
+
+    /// These settings, with the tolerance that is worth its sweeps.
+    fn within_reach(&self, settings: &Settings) -> Settings {
+        let least = if self.is_by_messages() && !is_exact(settings) { OF_MESSAGES } else { 0.0 };
+        Settings { tolerance: settings.tolerance.max(least), ..*settings }
     }
 
     /// Inference at one setting, from sites that were found before.
@@ -191,6 +201,7 @@ impl<'a> Sparse<'a> {
         let merged = &self.observations.merged;
         let likelihoods = self.observations.responses.likelihoods(values);
         let sites = start.unwrap_or_else(|| Sites::empty(merged.len()));
+        let settings = &self.within_reach(settings);
         match &self.engine {
             Engine::Names(field, last) => {
                 let variance = kernel.white_variance().ok_or(crate::Unsupported::Representation)?;
@@ -209,9 +220,6 @@ impl<'a> Sparse<'a> {
             Engine::Chains(chains, last) => {
                 let prior = chains.prior(kernel).ok_or(Error::Covariance)?;
                 let start = last.borrow_mut().take();
-                let least =
-                    if settings.tolerance < Settings::default().tolerance { 0.0 } else { OF_MESSAGES };
-                let settings = &Settings { tolerance: settings.tolerance.max(least), ..*settings };
                 let Settled { outcome, gradient, messages } =
                     prior.run(merged, &likelihoods, start, settings).ok_or(Error::Inference)?;
                 *last.borrow_mut() = Some(messages.clone());
@@ -380,6 +388,11 @@ fn are_accurate(report: &FitReport) -> bool {
     }
 }
 
+/// Whether less is asked for than by default: then a factor is taken wherever it fits.
+fn is_exact(settings: &Settings) -> bool {
+    settings.tolerance < Settings::default().tolerance
+}
+
 /// Whether each item has a utility of its own, independent of the others.
 fn are_names(kernel: &Kernel, compared: &Points) -> bool {
     kernel.is_white() && compared.dims() == 0 && !compared.are_teams()
@@ -436,7 +449,7 @@ impl Sparse<'_> {
         let is_enough = |found: &Found| are_accurate(&found.report) || watch::is_ending();
         let sparse = |limits| Sparse::new(&start.kernel, compared, observations, limits);
         let may = are_names(&start.kernel, compared) && !observations.has_sets();
-        let many = observations.edges.len() >= MANY_EDGES;
+        let many = observations.edges.len() >= MANY_EDGES && !is_exact(&convergence);
         let messages = if may && many { Some(sparse(&Limits::MESSAGES)?) } else { None };
         if let Some(messages) = messages.filter(Sparse::are_likely_accurate)
             && let Ok(by_messages) = learn(&messages).and_then(|learned| found(&messages, learned))
@@ -451,16 +464,14 @@ impl Sparse<'_> {
         let quicker = sparse.quicker(!start.free().is_empty());
         let Some(quicker) = quicker else { return found(&sparse, learn(&sparse)?) };
         let Ok(learned) = learn(&quicker) else { return found(&sparse, learn(&sparse)?) };
-        if sparse.work() <= EXPENSIVE && !watch::is_ending() {
-            let (Learned { hyperparameters, sites, curvature, .. }, _) = learned;
-            let warm = Warm { sites: Some(sites), curvature };
-            return found(&sparse, sparse.learn(&spec, (hyperparameters, warm), &convergence, each)?);
+        if (!is_exact(&convergence) && quicker.tells_differences() || watch::is_ending())
+            && let Ok(by_messages) = found(&quicker, learned.clone())
+        {
+            return Ok(by_messages);
         }
-        match found(&quicker, learned) {
-            Ok(by_messages) if is_enough(&by_messages) => Ok(by_messages),
-            Ok(by_messages) => again(&sparse, by_messages),
-            Err(_) => found(&sparse, learn(&sparse)?),
-        }
+        let (Learned { hyperparameters, sites, curvature, .. }, _) = learned;
+        let warm = Warm { sites: Some(sites), curvature };
+        found(&sparse, sparse.learn(&spec, (hyperparameters, warm), &convergence, each)?)
     }
 
     /// Whether messages are tried before a factor is looked for: of items by name that are hardly ever compared with each other in a circle of three, so that
@@ -469,7 +480,15 @@ impl Sparse<'_> {
         matches!(&self.engine, Engine::Names(field, _) if field.graph().has_few_triangles(SEED))
     }
 
-    /// The same by messages, if those are quicker than a factor: for learning, or in its place.
+    /// Whether the variances of differences under the last setting are by messages as they are exactly, or nearly so.
+    fn tells_differences(&self) -> bool {
+        let Engine::Names(_, last) = &self.engine else { return false };
+        let last = last.borrow();
+        let probe = last.precision.as_ref().and_then(|q| probe::probe(q, PROBED, ACCURATE, SEED));
+        probe.is_some_and(|probe| probe.largest <= ACCURATE)
+    }
+
+    /// The same by messages, if those are quicker than a factor.
     fn quicker(&self, learns: bool) -> Option<Self> {
         let Engine::Names(field, _) = &self.engine else { return None };
         let least = if learns { CHEAP } else { EXPENSIVE };
