@@ -11,6 +11,11 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(40);
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long a page is given to see a key.
+const A_KEY: Duration = Duration::from_secs(3);
+/// How many keys a page has seen since this was asked for the first time.
+const KEYS_SEEN: &str = "if (window.keysSeen === undefined) { window.keysSeen = []; \
+                         addEventListener('keydown', (e) => { window.keysSeen.push(e.key); }, true); } return window.keysSeen.length";
 
 /// The special keys of the protocol.
 pub(crate) const TAB: char = '\u{e004}';
@@ -164,7 +169,10 @@ impl Browser {
         while self.script(&script).await != Value::Bool(true) {
             if start.elapsed() > PATIENCE {
                 let page = self.script("return document.body.innerText").await;
-                panic!("waited in vain for {expression} on a page that says: {page}");
+                let keys = self.script("return window.keysSeen ?? []").await;
+                panic!(
+                    "waited in vain for {expression} on a page that has seen the keys {keys} and says: {page}"
+                );
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -194,23 +202,50 @@ impl Browser {
         id.unwrap_or_else(|| panic!("there is no {selector}: {found}")).to_owned()
     }
 
-    /// Presses keys, one after another, wherever the focus is.
+    /// Presses keys, one after another, wherever the focus is. A key that no page has seen (a busy browser drops one now and then) is pressed again; one
+    /// that a page has seen and did nothing about is not.
     pub(crate) async fn press(&self, keys: impl IntoIterator<Item = char>) {
-        let both =
-            |key: char| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key.to_string() }));
-        let actions: Vec<Value> = keys.into_iter().flat_map(both).collect();
+        for key in keys {
+            for _ in 0..3 {
+                let before = self.script(KEYS_SEEN).await;
+                self.press_once(key).await;
+                if self.has_seen_more_keys_than(&before).await {
+                    break;
+                }
+                eprintln!("the browser has dropped the key U+{:04X}", u32::from(key));
+            }
+        }
+    }
+
+    async fn press_once(&self, key: char) {
+        let actions = ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key.to_string() }));
         self.post("actions", json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }))
             .await;
     }
 
-    /// Presses the tab key until what `selector` finds has the focus.
+    /// Whether the page has seen a key since it had seen `before`, or has become another page; waits for it. What a frame within a page sees is not known.
+    async fn has_seen_more_keys_than(&self, before: &Value) -> bool {
+        let script = format!(
+            "return window.keysSeen?.length !== {before} || document.activeElement?.tagName === 'IFRAME'"
+        );
+        let start = Instant::now();
+        while start.elapsed() < A_KEY {
+            if self.script(&script).await == Value::Bool(true) {
+                return true;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        false
+    }
+
+    /// Presses the tab key until what `selector` finds has the focus. While the focus is not on the page, no page sees the key.
     pub(crate) async fn tab_to(&self, selector: &str) {
         let script = format!("return document.activeElement.matches({})", json!(selector));
         for _ in 0..200 {
             if self.script(&script).await == Value::Bool(true) {
                 return;
             }
-            self.press([TAB]).await;
+            self.press_once(TAB).await;
         }
         panic!("{selector} cannot be reached with the tab key");
     }
