@@ -93,8 +93,8 @@ class PreferenceGP(Fitted, Questions):
     robust : bool
         Values may be outliers: Student's noise instead of normal noise.
     pair_effect : {"auto", "learn", "off"}
-        A random effect of every pair that all answers about it share (over-dispersion): by evidence where pairs are compared repeatedly,
-        learned, or none.
+        A random effect of every pair that all answers about it share (over-dispersion): by evidence where pairs are compared repeatedly and
+        intervals are noticeably wider with it, learned, or none.
     hyperparameters : {"auto", "integrate", "maximise"}
         Average predictions over the posterior of the hyperparameters, or take those of maximal evidence; "auto" averages up to 700 items.
     random_state : int, RandomState, Generator or None

@@ -61,7 +61,7 @@ pub(crate) struct ModelArgs {
     /// Distribution of the noise: normal (probit, Thurstone), or logistic (Bradley-Terry)
     #[arg(long, value_enum, default_value_t = Link::Probit)]
     pub(crate) link: Link,
-    /// Random effect of every pair, for over-dispersed answers: auto learns it where pairs are compared repeatedly and the evidence supports it
+    /// Random effect of every pair, for over-dispersed answers: auto learns it where pairs are compared repeatedly, the evidence supports it and intervals are noticeably wider with it
     #[arg(long, value_enum, default_value_t = PairEffect::Auto)]
     pub(crate) pair_effect: PairEffect,
     /// Which hyperparameters predictions are made with

@@ -4,6 +4,7 @@
 //! hold 73 %. The posterior of the hyperparameters is known by its mode, its curvature there and its values at a few points around; predictions
 //! are averages over these points, as in the integrated nested Laplace approximation.
 
+use super::rough::Rough;
 use super::uncertainty::curvature;
 use super::{Hyperparameters, LEARNING_TOLERANCE, Learned};
 use crate::Error;
@@ -67,14 +68,15 @@ pub(crate) fn nodes(
     if learned.hyperparameters.free().is_empty() || watch::is_ending() {
         return Ok(vec![mode]);
     }
-    let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
-    let directions = directions(&curvature(problem, &learned.hyperparameters, &learned.sites, &rough)?);
+    let settings = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
+    let rough = Rough::new(problem, &learned.hyperparameters.kernel);
+    let directions = directions(&curvature(&rough, &learned.hyperparameters, &learned.sites, &settings)?);
     if directions.is_empty() {
         return Ok(vec![mode]);
     }
     let d = directions.len() as f64;
     let squared = (d + 0.5).max(3.0);
-    let surface = Surface { problem, learned, settings: &rough, radius: squared.sqrt() };
+    let surface = Surface::new(rough, learned, &settings, squared.sqrt())?;
     if let [alone] = directions.as_slice() {
         return Ok(surface.line(alone, mode));
     }
@@ -140,8 +142,8 @@ pub(crate) fn left_at_maximum(
     if problem.points.len() > MOST_ITEMS || at.free().is_empty() {
         return Ok(None);
     }
-    let rough = Settings { tolerance: LEARNING_TOLERANCE, ..Settings::default() };
-    let curvature = curvature(problem, at, sites, &rough)?;
+    let settings = Settings { tolerance: LEARNING_TOLERANCE, ..Settings::default() };
+    let curvature = curvature(&Rough::new(problem, &at.kernel), at, sites, &settings)?;
     let axes = axes(&curvature).ok_or(Error::Inference)?;
     let left = &axes[if is_integrated { integrated(&axes) } else { 0 }..];
     let entry = |i: usize, j: usize| left.iter().map(|axis| axis[i] * axis[j]).sum();
@@ -152,12 +154,14 @@ pub(crate) fn left_at_maximum(
 const ON_A_LINE: usize = 3;
 const APART: f64 = 0.9;
 
-/// The log posterior of the hyperparameters around its maximum.
+/// The log posterior of the hyperparameters around its maximum, by the rough evidence.
 struct Surface<'a> {
-    problem: &'a Problem<'a>,
+    rough: Rough<'a>,
     learned: &'a Learned,
     settings: &'a Settings,
     radius: f64,
+    /// By how much the rough evidence at the maximum is lower than the whole one.
+    missing: f64,
 }
 
 /// A point on one side of the maximum.
@@ -169,7 +173,19 @@ struct Side {
     node: Node,
 }
 
-impl Surface<'_> {
+impl<'a> Surface<'a> {
+    fn new(
+        rough: Rough<'a>,
+        learned: &'a Learned,
+        settings: &'a Settings,
+        radius: f64,
+    ) -> Result<Self, Error> {
+        let at_maximum =
+            rough.infer(&learned.hyperparameters, Some(learned.sites.clone()), settings, false)?;
+        let missing = learned.log_evidence - at_maximum.log_evidence;
+        Ok(Self { rough, learned, settings, radius, missing })
+    }
+
     /// The point on the side `sign` along `direction` where the log posterior is about as low as a Gaussian's at the radius; `None` where the
     /// bounds leave no room or inference fails.
     fn side(&self, direction: &[f64], sign: f64) -> Option<Side> {
@@ -232,12 +248,11 @@ impl Surface<'_> {
             values[i] = value.clamp(entry.bounds.0, entry.bounds.1);
         }
         there.set(&values).ok()?;
-        let sites = Some(&self.learned.sites);
-        let evaluate = || self.problem.evaluate(&there.kernel, there.values(), sites, self.settings);
-        let outcome = watch::all_or_nothing(evaluate).ok()?.outcome;
-        let fall = self.learned.objective - outcome.log_evidence - there.log_prior().0;
-        let log_evidence = outcome.log_evidence;
-        let node = Node { hyperparameters: there, sites: outcome.sites, weight: 0.0, log_evidence };
-        (outcome.trustworthy && fall.is_finite()).then_some((fall, node))
+        let infer = || self.rough.infer(&there, Some(self.learned.sites.clone()), self.settings, false);
+        let found = watch::all_or_nothing(infer).ok()?;
+        let log_evidence = found.log_evidence + self.missing;
+        let fall = self.learned.objective - log_evidence - there.log_prior().0;
+        let node = Node { hyperparameters: there, sites: found.sites, weight: 0.0, log_evidence };
+        (found.trustworthy && fall.is_finite()).then_some((fall, node))
     }
 }

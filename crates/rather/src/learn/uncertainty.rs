@@ -107,7 +107,7 @@ pub fn sampled(
     Ok(Known { mean, sd, effective })
 }
 
-/// The step of a coordinate for the curvature that [`log_volume`] needs to a few per cent: wide enough for the rough inference of learning.
+/// The step of a coordinate for [`curvature`], which is needed to a few per cent: wide enough for the rough inference of learning.
 const WIDE_STEP: f64 = 0.1;
 
 /// What is lost, in nats, because the learned hyperparameters were not known beforehand: the log of the share of their prior's volume
@@ -130,12 +130,7 @@ pub fn log_volume(
 ) -> Result<f64, Error> {
     let free = at.free();
     let Some(prior) = at.log_det_prior() else { return Ok(free.len() as f64) };
-    let rough = Rough::new(problem, &at.kernel);
-    let gradient = |there: &Hyperparameters| {
-        let found = rough.infer(there, Some(sites.clone()), settings, true)?;
-        if found.trustworthy { Ok(found.gradient) } else { Err(Error::Inference) }
-    };
-    let mut hessian = differences(&gradient, at)?;
+    let mut hessian = curvature(&Rough::new(problem, &at.kernel), at, sites, settings)?;
     let diagonal: Vec<f64> = (0..free.len()).map(|k| hessian[(k, k)]).collect();
     let log_det = if cholesky(&mut hessian) {
         (0..free.len()).map(|k| 2.0 * hessian[(k, k)].ln()).sum::<f64>()
@@ -146,27 +141,26 @@ pub fn log_volume(
     Ok((0.5 * (log_det - prior)).max(0.0))
 }
 
-/// Minus the second derivatives of evidence times prior in the learned coordinates, by differences of the gradient towards the farther bound.
+/// Minus the second derivatives of evidence times prior in the learned coordinates, by differences of the rough gradient towards the farther bound.
 pub(super) fn curvature(
-    problem: &Problem<'_>,
+    rough: &Rough<'_>,
     at: &Hyperparameters,
     sites: &Sites,
     settings: &Settings,
 ) -> Result<Matrix, Error> {
-    differences(&|there| exact_gradient(problem, there, Some(sites), settings), at)
-}
-
-/// As [`curvature`], with `gradient` that of the evidence.
-fn differences(gradient: &Gradient<'_>, at: &Hyperparameters) -> Result<Matrix, Error> {
+    let gradient = |there: &Hyperparameters| {
+        let found = rough.infer(there, Some(sites.clone()), settings, true)?;
+        if found.trustworthy { Ok(found.gradient) } else { Err(Error::Inference) }
+    };
     let free = at.free();
-    let here = slope(gradient, at, (0, 0.0))?;
+    let here = slope(&gradient, at, (0, 0.0))?;
     let mut hessian = Matrix::zeros(free.len(), free.len());
     for k in 0..free.len() {
         // Away from the nearer bound.
         let entry = &at.entries[free[k]];
         let (low, high) = entry.coordinate_bounds();
         let step = if entry.coordinate() - low > high - entry.coordinate() { -WIDE_STEP } else { WIDE_STEP };
-        let there = slope(gradient, at, (k, step))?;
+        let there = slope(&gradient, at, (k, step))?;
         for (i, (there, here)) in there.iter().zip(&here).enumerate() {
             let second = 0.5 * (here - there) / step;
             hessian[(i, k)] += second;

@@ -19,7 +19,7 @@ use rather_numerics::lbfgs::Curvature;
 use rather_numerics::watch;
 
 /// The same kernel with a random effect of every pair, from what was learned without, and the responses of such answers; `None` if the evidence is
-/// not clearly higher, or pairs are hardly compared repeatedly. It needs the full covariance, so of a sparse precision that is asked for, or of
+/// not clearly higher, intervals would hardly be wider, or pairs are hardly compared repeatedly. It needs the full covariance, so of a sparse precision that is asked for, or of
 /// one of more nodes than are quick, pairs are not tried.
 pub(super) fn with_pair_effect(
     problem: &Problem<'_>,
@@ -52,7 +52,8 @@ pub(super) fn with_pair_effect(
         return Ok(None);
     }
     let Some(sites) = found.belief.sites().first().copied() else { return Ok(None) };
-    let Some(overdispersion) = Overdispersion::of(problem, &found.belief, sites) else { return Ok(None) };
+    let overdispersion = Overdispersion::of(problem, &found.belief, sites);
+    let Some(overdispersion) = overdispersion.filter(Overdispersion::is_noticeable) else { return Ok(None) };
     let mut observations = problem.observations.clone();
     Arc::make_mut(&mut observations.responses).response_model.pair_effect = true;
     let with_effects =
@@ -115,6 +116,11 @@ fn is_repeated(observations: &Observations) -> bool {
 /// Standard deviations above its mean at which the score test of no pair effects leaves them open. Below, the evidence rises by less than half of what is asked
 /// for, as far as it is quadratic: by half the square of this.
 const OPEN: f64 = 1.4;
+/// The share of the answers' information about utilities that pair effects must take to be worth a fit: with less, intervals are wider by less than 2 %. A fit with
+/// them takes several times as long, and among a million answers the evidence finds effects that make no difference.
+const NOTICEABLE: f64 = 0.04;
+/// Standard deviations of the variance of pair effects that are added to it before it is called too small.
+const AT_MOST: f64 = 2.0;
 
 /// How pairs differ by more than noise.
 struct Overdispersion {
@@ -122,6 +128,8 @@ struct Overdispersion {
     variance: f64,
     /// The score of their variance where it is 0, in its standard deviations if there are none.
     score: f64,
+    /// The share of the information that they take, if their variance is as large as it may be.
+    taken: f64,
 }
 
 impl Overdispersion {
@@ -131,7 +139,7 @@ impl Overdispersion {
     /// # Formula
     /// Of sites with precisions $\tau_e$ and shifts $\nu_e$ and the posterior $N(m_e,v_e)$ of their projections,
     /// $s=\tfrac12\sum_e[(\nu_e-\tau_em_e)^2-p_e]$ with $p_e=\tau_e-\tau_e^2v_e$, and its variance is at least $I=\tfrac12\sum_ep_e^2$, the information about
-    /// the variance of pair effects, which so is about $s/I$.
+    /// the variance of pair effects, which so is about $s/I$. Effects of variance $s^2$ leave of a site's precision $\tau_e/(1+\tau_es^2)$.
     ///
     /// # References
     /// Lin, *Variance component testing in generalised linear models with random effects* (1997).
@@ -153,8 +161,16 @@ impl Overdispersion {
             score += 0.5 * ((nu[e] - tau[e] * m).powi(2) - p);
             information += 0.5 * p * p;
         }
-        let found = Self { variance: score / information, score: score / information.sqrt() };
+        let variance = score / information;
+        let most = variance + AT_MOST / information.sqrt();
+        let told: Vec<f64> = places.iter().map(|&e| tau[e].max(0.0)).collect();
+        let found = Self { variance, score: score / information.sqrt(), taken: taken(&told, most) };
         (found.score > OPEN && found.variance.is_finite()).then_some(found)
+    }
+
+    /// Whether intervals would be noticeably wider.
+    fn is_noticeable(&self) -> bool {
+        self.taken > NOTICEABLE
     }
 
     /// What the parabola says of the objective in the logarithm of the standard deviation: with many answers other parameters bend it a thousand times as much,
@@ -172,6 +188,11 @@ impl Overdispersion {
     }
 }
 
+/// The share of the precision of these sites that pair effects of variance `s2` take: $1-\sum_e\frac{\tau_e}{1+\tau_es^2}/\sum_e\tau_e$.
+fn taken(tau: &[f64], s2: f64) -> f64 {
+    tau.iter().map(|tau| tau * tau * s2 / (1.0 + tau * s2)).sum::<f64>() / tau.iter().sum::<f64>()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +206,20 @@ mod tests {
     use crate::points::Points;
     use crate::representation::{Because, Decision, Representation};
     use rather_numerics::random::{stream, uniform};
+
+    /// A difference that is known by its answers alone has the variance 1 / tau, and pair effects add theirs to it.
+    #[test]
+    fn pair_effects_that_are_not_noticeable_widen_no_interval_by_more_than_a_fiftieth() {
+        for tau in [0.05, 0.6, 40.0_f64] {
+            let s2 = |wider: f64| (wider * wider - 1.0) / tau;
+            assert!(taken(&[tau; 7], s2(1.019)) < NOTICEABLE, "{tau}");
+            assert!(taken(&[tau; 7], s2(1.021)) > NOTICEABLE, "{tau}");
+        }
+        // Of many pairs those count that say most.
+        assert!(taken(&[100.0, 0.01, 0.01, 0.01], 0.001) > NOTICEABLE);
+        let nothing_said = Overdispersion { variance: 1.0, score: 9.0, taken: taken(&[0.0], 1.0) };
+        assert!(!nothing_said.is_noticeable());
+    }
 
     /// Where every name is compared with every other, messages are nats off, and pair effects must not gain by that.
     #[test]
