@@ -68,8 +68,8 @@ pub(crate) const PAIR: u64 = 8;
 pub(crate) const SITE: u64 = 2 * NUMBER;
 /// Matrices of the size items x items, or features x items, that a fit holds at its peak, with its gradient.
 pub(crate) const MATRICES: u64 = 6;
-/// Those that a posterior keeps: the features and their covariance.
-const MATRICES_OF_A_POSTERIOR: u64 = 2;
+/// Those that a posterior keeps: the features, what makes features of others, and the factor of the precision.
+const MATRICES_OF_A_POSTERIOR: u64 = 3;
 /// A pair of a prior by features: projections over nodes and over items, the prior mean, what the features leave, and the pair in the lists of
 /// its two nodes.
 pub(crate) const FEATURES_OF_A_PAIR: u64 = 2 * PAIR + 2 * NUMBER + 2 * 40;
@@ -103,9 +103,8 @@ pub fn full(size: &Size) -> u64 {
     let (items, pairs) = (size.items as u64, size.pairs as u64);
     let nodes = items.min(pairs);
     let covariance = if nodes < items { items * items } else { 0 };
-    // While one is made of the last of them, what both were made of is held, too.
-    let others = if size.others == 0 { 0 } else { size.others as u64 + 2 };
-    let others = others * MATRICES_OF_A_POSTERIOR * nodes * items;
+    // The best one, and what the last of the others is made of, are no more than a fit holds at its peak.
+    let others = size.others as u64 * MATRICES_OF_A_POSTERIOR * nodes * items;
     let matrices = NUMBER * (MATRICES * nodes * nodes + covariance + others);
     let fit = matrices + sweeps(size) + pairs * FEATURES_OF_A_PAIR;
     peak(size, fit + size.draws.map_or(0, |draws| drawn(size, draws)))

@@ -26,12 +26,22 @@ fn items(count: usize, features: usize) -> Items {
 
 /// Pairs drawn at random; one answer in nine is wrong.
 fn answers(items: usize, count: usize) -> Vec<Comparison> {
+    answers_of(items, count, 9)
+}
+
+/// The same with every second answer wrong: nobody knows how large the variance of the utilities is, and predictions average over it.
+fn answers_by_chance(items: usize, count: usize) -> Vec<Comparison> {
+    answers_of(items, count, 2)
+}
+
+/// One answer in so many is wrong.
+fn answers_of(items: usize, count: usize, wrong: usize) -> Vec<Comparison> {
     let mut rng = stream(3, 1);
     let mut below = |n: usize| (uniform(&mut rng) * n as f64) as usize;
     let mut answer = || {
         let a = below(items);
         let b = (a + 1 + below(items - 1)) % items;
-        let (winner, loser) = if (a < b) == (below(9) > 0) { (a, b) } else { (b, a) };
+        let (winner, loser) = if (a < b) == (below(wrong) > 0) { (a, b) } else { (b, a) };
         Comparison { winner, loser, count: 1.0 }
     };
     (0..count).map(|_| answer()).collect()
@@ -76,10 +86,25 @@ fn the_whole_covariance_takes_what_was_estimated() {
     for n in [300, 600] {
         let settings = FitSettings { kernel: given("se"), ..FitSettings::default() };
         keeps("whole", &items(n, 2), &answers(n, 6 * n), &settings);
-        keeps("whole by name", &items(n, 0), &answers(n, 6 * n), &FitSettings::default());
+        let by_chance = answers_by_chance(n, 6 * n);
+        let model = keeps("whole by name", &items(n, 0), &by_chance, &FitSettings::default());
+        assert!(
+            model.belief().mixture().is_some(),
+            "{n} names: what an average takes is part of the estimate"
+        );
+        // Where answers tell the variance, there is no average, of which the estimate cannot know.
+        let (bytes, model) = measured(&items(n, 0), &answers(n, 6 * n), &FitSettings::default());
+        assert!(bytes <= model.report().representation.unwrap().estimated, "{n} names");
         let settings = FitSettings { inference: Method::Laplace.into(), ..settings };
         keeps("laplace", &items(n, 2), &answers(n, 6 * n), &settings);
     }
+}
+
+/// Kernels that answers cannot tell apart, and settings around each: as many as predictions may average over.
+#[test]
+fn an_average_over_kernels_takes_what_was_estimated() {
+    let n = 300;
+    keeps("average", &items(n, 3), &answers_by_chance(n, 2 * n), &FitSettings::default());
 }
 
 #[test]
