@@ -51,22 +51,22 @@ pub(crate) struct PriorOptions {
     /// The kernel on numbers: se, matern12, matern32 or matern52.
     #[arg(long, default_value_t = Prior::default().family)]
     family: Family,
-    /// Main effects of numbers and of each category beside their interaction.
+    /// No main effects of numbers and categories beside their interaction.
     #[arg(long)]
-    additive: bool,
+    interaction_alone: bool,
 }
 
 impl Default for PriorOptions {
     fn default() -> Self {
-        let Prior { family, lengthscale, sd, learn, additive } = Prior::default();
-        Self { fixed: !learn, sd, lengthscale, family, additive }
+        let Prior { family, lengthscale, sd, learn, .. } = Prior::default();
+        Self { fixed: !learn, sd, lengthscale, family, interaction_alone: false }
     }
 }
 
 impl PriorOptions {
     pub(crate) fn prior(&self) -> Prior {
-        let &Self { fixed, lengthscale, sd, family, additive } = self;
-        Prior { family, lengthscale, sd, learn: !fixed, additive }
+        let &Self { lengthscale, sd, family, .. } = self;
+        Prior { family, lengthscale, sd, learn: !self.fixed, additive: !self.interaction_alone }
     }
 }
 

@@ -101,7 +101,7 @@ class Study(StudyFile):
         model : {"separate", "together", "collaborative"}, optional
             A model for everyone; one of all answers; or one for everyone that learns from the others.
         acquisition, opponent : str, optional
-            How comparisons are chosen: `"bald"`, `"bald-improvement"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last comparison, the `"best"` so far, or `"any"`.
+            How comparisons are chosen: `"bald-improvement"`, `"bald"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last comparison, the `"best"` so far, or `"any"`.
         initial : int, optional
             So many comparisons that fill the space come first.
         inference : {"ep", "streaming"}, optional

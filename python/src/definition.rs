@@ -78,8 +78,8 @@ impl Wish {
         let Definition { participants, policy, prior, stop, .. } = definition;
         set(&mut participants.names, self.participants);
         set(&mut participants.model, word("model", self.model)?);
+        *policy = parsed(self.opponent)?.map_or(*policy, |opponent| policy.with_opponent(opponent));
         set(&mut policy.acquisition, parsed(self.acquisition)?);
-        set(&mut policy.opponent, parsed(self.opponent)?);
         set(&mut policy.initial, self.initial);
         set(&mut prior.family, parsed(self.family)?);
         set(&mut prior.lengthscale, self.lengthscale);

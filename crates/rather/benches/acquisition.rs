@@ -92,7 +92,7 @@ fn suggestions(c: &mut Criterion) {
 fn ask(c: &mut Criterion) {
     let mut group = c.benchmark_group("ask");
     group.sample_size(10);
-    let policies = [Policy::default(), Policy { opponent: Opponent::Any, ..Policy::default() }];
+    let policies = [Policy::default(), Policy::default().with_opponent(Opponent::Any)];
     for (dims, answers) in [(1, 60), (2, 60), (4, 60), (4, 200)] {
         let domain = Domain::unit_box(dims);
         let settings = domain.fill(answers, 3);

@@ -41,10 +41,10 @@ pub(super) fn bins(all: &[Stated]) -> Vec<Bin> {
     (0..BINS.len()).map(of).collect()
 }
 
-/// Stated less true probability in the bin where they differ most, of those with enough pairs.
-pub(super) fn worst(bins: &[Bin]) -> f64 {
+/// Stated less true probability in the bin where they differ most, of those with enough pairs; `-` if none has.
+pub(super) fn worst(bins: &[Bin]) -> String {
     let off = bins.iter().filter(|b| b.pairs >= LEAST).map(|b| b.stated - b.truth);
-    off.max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(f64::NAN)
+    off.max_by(|a, b| a.abs().total_cmp(&b.abs())).map_or("-".into(), |off| format!("{off:+.3}"))
 }
 
 /// The mean of the expected log losses.
@@ -72,6 +72,8 @@ mod tests {
         let found = bins(&[Stated::new(0.5, 0.4), Stated::new(0.41, 0.4), Stated::new(0.995, 1.0)]);
         assert_eq!(found.iter().map(|b| b.pairs).collect::<Vec<_>>(), [2, 0, 0, 0, 0, 0, 0, 1]);
         assert!((found[0].stated - 0.545).abs() < 1e-12 && (found[0].truth - 0.5).abs() < 1e-12);
-        assert!(worst(&found).is_nan());
+        assert_eq!(worst(&found), "-");
+        let many = [Stated::new(0.75, 0.5); LEAST];
+        assert_eq!(worst(&bins(&many)), "+0.250");
     }
 }

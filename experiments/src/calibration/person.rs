@@ -208,10 +208,7 @@ fn row(family: &Family, with: &str, options: &Options) -> Result<()> {
     let bins = bins(&probabilities);
     let worst = worst(&bins);
     let seconds = all.iter().map(|c| c.seconds).sum::<f64>() / worlds;
-    println!(
-        "| {} | {with} | {mean:.3} ± {error:.3} | {spread:.2} | {worst:+.3} | {seconds:.3} |",
-        family.name
-    );
+    println!("| {} | {with} | {mean:.3} ± {error:.3} | {spread:.2} | {worst} | {seconds:.3} |", family.name);
     if options.bins {
         print(&bins, 5);
     }

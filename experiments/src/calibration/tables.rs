@@ -62,7 +62,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
             let stated = of_users(&crowd, kind, options.seed)?;
             let found = bins(&stated);
             println!(
-                "| {name} | {} | {} | {OF_A_USER} each | {} | {:+.3} | {:.4} |",
+                "| {name} | {} | {} | {OF_A_USER} each | {} | {} | {:.4} |",
                 kind.name(),
                 crowd.users.len(),
                 stated.len(),
@@ -82,7 +82,7 @@ fn row(head: &str, both: &[Vec<Stated>; 2], options: &Options) {
     let shown: Vec<String> = found
         .iter()
         .zip(both)
-        .map(|(found, stated)| format!("{:+.3} | {:.4}", worst(found), log_loss(stated)))
+        .map(|(found, stated)| format!("{} | {:.4}", worst(found), log_loss(stated)))
         .collect();
     println!("| {head} | {} | {} |", both[0].len(), shown.join(" | "));
     if options.bins {

@@ -158,7 +158,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
             let new: Vec<Stated> = all.iter().flat_map(|c| c.new.iter().copied()).collect();
             let (of_known, of_new) = (bins(&known), bins(&new));
             println!(
-                "| {} | {} | {:+.3} | {:.4} | {:+.3} | {:.4} | {:.2} |",
+                "| {} | {} | {} | {:.4} | {} | {:.4} | {:.2} |",
                 family.name,
                 kind.name(),
                 worst(&of_known),

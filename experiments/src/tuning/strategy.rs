@@ -26,6 +26,8 @@ use Opponent::{Any, Best, Winner};
 
 /// All of them, the default policy first.
 pub(super) const STRATEGIES: [Strategy; 37] = [
+    against(Winner, "bald-improvement"),
+    against(Best, "bald-improvement"),
     against(Winner, "bald"),
     against(Winner, "bald-quadrature"),
     against(Best, "bald"),
@@ -59,8 +61,6 @@ pub(super) const STRATEGIES: [Strategy; 37] = [
     against(Winner, "best"),
     against(Winner, "knowledge-gradient"),
     against(Best, "knowledge-gradient"),
-    against(Winner, "bald-improvement"),
-    against(Best, "bald-improvement"),
     against(Winner, "max-value-entropy"),
     against(Best, "max-value-entropy"),
 ];

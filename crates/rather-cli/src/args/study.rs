@@ -91,7 +91,7 @@ hearing.toml
   model = \"separate\"             # \"together\": one pooled model;
                                  # \"collaborative\": one each, which share information
   [policy]
-  acquisition = \"bald\"           # bald-improvement, ucb:2, eubo, ...
+  acquisition = \"bald-improvement\" # or bald, ucb:2, eubo, thompson, ...
   opponent = \"winner\"            # or best, any; of sets of options any
   [prior]
   family = \"se\"                  # or matern52, matern32, matern12
@@ -99,8 +99,8 @@ hearing.toml
   sd = 1.0                       # of a utility, in standard deviations of the noise
   learn = true                   # average over lengthscales and sd near these, as
                                  # the answers tell; false: take them as they are
-  additive = false               # true: main effects of numbers and of each category
-                                 # besides their interaction
+  additive = true                # numbers and each category have main effects;
+                                 # false: only their interaction
   [stop]
   answers = 40                   # ask no more than this
   regret = 0.2                   # good enough: expected regret, in the same unit,
@@ -130,7 +130,7 @@ pub(crate) struct NewArgs {
     /// What the participant is asked
     #[arg(long, value_name = "TEXT")]
     pub(crate) question: Option<String>,
-    /// How comparisons are chosen [default: bald]
+    /// How comparisons are chosen [default: bald-improvement; with --opponent any or --options: bald]
     #[arg(long, value_name = "NAME")]
     pub(crate) acquisition: Option<Acquisition>,
     /// Opponent of each challenger: the winner of the last comparison, the best so far, or any [default: winner]

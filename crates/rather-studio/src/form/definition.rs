@@ -117,7 +117,7 @@ impl StudyForm {
         let opponent = Opponent::from_str(&self.opponent)
             .map_err(|e| errors.push(wrong("opponent", e.to_string())))
             .unwrap_or(Opponent::Winner);
-        let policy = Policy { acquisition, opponent, ..Policy::default() };
+        let policy = Policy { acquisition, ..Policy::default() }.with_opponent(opponent);
         if let Err(error) = policy.check() {
             errors.push(wrong("opponent", error.to_string()));
         }

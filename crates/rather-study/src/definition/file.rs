@@ -241,10 +241,11 @@ impl File {
 
 impl PolicyFile {
     fn policy(self, usual: Policy) -> Policy {
+        let usual = usual.with_opponent(self.opponent.unwrap_or(usual.opponent));
         Policy {
             acquisition: self.acquisition.unwrap_or(usual.acquisition),
-            opponent: self.opponent.unwrap_or(usual.opponent),
             initial: self.initial.unwrap_or(usual.initial),
+            ..usual
         }
     }
 }

@@ -24,7 +24,7 @@ impl Definition {
     pub fn asking(mut self, options: usize, answers: Answers) -> Self {
         (self.options, self.answers) = (options, answers);
         if self.is_of_sets() {
-            self.policy.opponent = Opponent::Any;
+            self.policy = self.policy.with_opponent(Opponent::Any);
         }
         self
     }
@@ -105,19 +105,19 @@ impl Definition {
     fn check_beside_sets(&self) -> Result<(), Fault> {
         let options = self.options;
         let policy = &self.policy;
-        if policy.acquisition != Acquisition::new(&Bald) {
-            let problem = format!(
-                "{} chooses comparisons of two, and options = {options} is chosen by information gain; take acquisition = \"bald\"",
-                policy.acquisition
-            );
-            return Err(fault(["policy", "acquisition"], problem));
-        }
         if policy.opponent != Opponent::Any {
             let problem = format!(
                 "opponent = \"{}\" is for comparisons of two; take opponent = \"any\" with options = {options}",
                 policy.opponent
             );
             return Err(fault(["policy", "opponent"], problem));
+        }
+        if policy.acquisition != Acquisition::new(&Bald) {
+            let problem = format!(
+                "{} chooses comparisons of two, and options = {options} is chosen by information gain; take acquisition = \"bald\"",
+                policy.acquisition
+            );
+            return Err(fault(["policy", "acquisition"], problem));
         }
         if self.ties != Ties::Learn {
             return Err(fault(

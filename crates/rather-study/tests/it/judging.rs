@@ -1,6 +1,7 @@
 //! What the answers say: advice, connectivity, consistency.
 
-use crate::lab::{Lab, ask, item, mixed, numbered, opinion};
+use crate::lab::{Lab, ask, item, mixed, noisy_opinion, numbered, opinion};
+use rather_numerics::random::{normal, stream};
 use rather_study::analysis::advice::Stop;
 use rather_study::{Alternative, Answer, Check, Definition, Error, Study};
 
@@ -16,9 +17,11 @@ fn the_best_is_found_and_it_says_when_to_stop() {
         let mut study = lab.study(&definition);
         assert!(matches!(study.advice("ann"), Err(Error::NoAnswers { .. })));
         let mut said = Vec::new();
+        // The noise that studies assume: of a judge without any they go on to ask for ever smaller differences.
+        let mut noise = stream(1, 0);
         let advice = loop {
             let asked = ask(&mut study, "ann");
-            study.tell("ann", None, opinion(&asked), None).unwrap();
+            study.tell("ann", None, noisy_opinion(&asked, normal(&mut noise)), None).unwrap();
             let advice = study.advice("ann").unwrap();
             said.push(advice.expected_regret);
             if advice.stop == Stop::GoodEnough || said.len() == most {

@@ -57,6 +57,11 @@ pub(crate) fn ask(study: &mut Study, participant: &str) -> Asked {
 
 /// What somebody says who likes a high number, or x near 7 with mode b.
 pub(crate) fn opinion(asked: &Asked) -> Answer {
+    noisy_opinion(asked, 0.0)
+}
+
+/// The same where the left seems to be better by so much more.
+pub(crate) fn noisy_opinion(asked: &Asked, noise: f64) -> Answer {
     let utility = |side: &Alternative| match side {
         Alternative::Item(key) => key.parse().unwrap_or(0.0),
         Alternative::Setting(setting) => {
@@ -65,5 +70,5 @@ pub(crate) fn opinion(asked: &Asked) -> Answer {
             mode - (x - 7.0).abs()
         }
     };
-    if utility(&asked.left) > utility(&asked.right) { Answer::Left } else { Answer::Right }
+    if utility(&asked.left) + noise > utility(&asked.right) { Answer::Left } else { Answer::Right }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Proposal, Request, Trial};
 use crate::Error;
 use crate::acquisition::pool::Scored;
-use crate::acquisition::{Acquisition, bald::Bald};
+use crate::acquisition::{Acquisition, bald::Bald, bald_improvement::BaldImprovement};
 use rather_numerics::random::{stream, uniform};
 
 /// Who the challenger is set against.
@@ -48,8 +48,8 @@ impl FromStr for Opponent {
 
 /// How duels are chosen.
 ///
-/// The default: the winner stays, and its challenger is the item whose duel with it tells most about the utilities (BALD
-/// on the difference).
+/// The default: the winner stays, and its challenger is the item whose duel with it tells most about the utilities (BALD on the difference), times
+/// how probable it is at most that it is better. Where both items are chosen, it is BALD alone.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
@@ -63,11 +63,28 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { acquisition: Acquisition::new(&Bald), opponent: Opponent::Winner, initial: 1 }
+        let opponent = Opponent::Winner;
+        Self { acquisition: Self::usual(opponent), opponent, initial: 1 }
     }
 }
 
 impl Policy {
+    /// The acquisition function that is taken against such an opponent if nothing is said.
+    fn usual(opponent: Opponent) -> Acquisition {
+        match opponent {
+            Opponent::Winner | Opponent::Best => Acquisition::new(&BaldImprovement),
+            Opponent::Any => Acquisition::new(&Bald),
+        }
+    }
+
+    /// This policy against another opponent: an acquisition function that is the default against the one gives way to that against the other.
+    #[must_use]
+    pub fn with_opponent(self, opponent: Opponent) -> Self {
+        let is_usual = self.acquisition == Self::usual(self.opponent);
+        let acquisition = if is_usual { Self::usual(opponent) } else { self.acquisition };
+        Self { acquisition, opponent, ..self }
+    }
+
     /// Checks that the acquisition function can choose duels, and that it has an opponent if it needs one.
     ///
     /// # Errors

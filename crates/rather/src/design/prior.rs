@@ -103,13 +103,13 @@ impl Column {
 /// The prior over utilities. The unit is the noise of a duel.
 ///
 /// Numbers get a stationary kernel with a lengthscale of [`Prior::lengthscale`] of each column's range, categories the
-/// exchangeable kernel, both together their product, or a sum of main effects and that interaction ([`Prior::additive`]); items without
-/// features are independent. Distances grow with the
+/// exchangeable kernel; items without features are independent. Where there are several of them, utilities are a sum of main effects and an
+/// interaction ([`Prior::additive`]). Distances grow with the
 /// square root of the number of columns, so beyond [`Prior::FEW`] columns the lengthscales do, too: otherwise a table with
 /// many features would make all items strangers to each other.
 ///
 /// # Formula
-/// Of an additive prior, with $k_0$ on all numbers, $k_1,\dots,k_K$ on a category each and $k_c$ on all categories, of variance 1,
+/// With $k_0$ on all numbers, $k_1,\dots,k_K$ on a category each and $k_c$ on all categories, of variance 1,
 /// $$ k=\tfrac{\sigma^2}3\Big(k_0+\tfrac1K\sum_{c=1}^Kk_c+k_0k_c\Big), $$
 /// each term with a variance and lengthscales of its own where they are learned; without numbers the variance is that of two terms.
 ///
@@ -128,15 +128,15 @@ pub struct Prior {
     /// Whether lengthscales and variance are learned, from the first answer on, with log-normal priors around these values: what is believed is an
     /// average over their posterior.
     pub learn: bool,
-    /// Whether numbers and each category have a main effect besides what they make together; else their product is all there is, so that an
-    /// answer about one category is no information about another.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    /// Whether numbers and each category have a main effect besides what they make together; else their product is all there is, as in
+    /// studies made before there was a choice: what was said of one category then tells nothing about another.
+    #[serde(default)]
     pub additive: bool,
 }
 
 impl Default for Prior {
     fn default() -> Self {
-        Self { family: Family::Se, lengthscale: 0.3, sd: 1.0, learn: true, additive: false }
+        Self { family: Family::Se, lengthscale: 0.3, sd: 1.0, learn: true, additive: true }
     }
 }
 
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn main_effects_and_their_interaction_share_the_variance() {
-        let prior = Prior { sd: 2.0, additive: true, ..Prior::default() };
+        let prior = Prior { sd: 2.0, ..Prior::default() };
         let k = prior.kernel(&COLUMNS).unwrap().matrix(&Points::from_rows(&POINTS));
         let (number, level) = (f64::exp(-0.5 * (0.6_f64 / 0.3).powi(2)), f64::exp(-1.0));
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
@@ -240,5 +240,13 @@ mod tests {
             let of = |additive| Prior { additive, ..Prior::default() }.kernel(columns).unwrap().parameters();
             assert_eq!(format!("{:?}", of(true)), format!("{:?}", of(false)));
         }
+    }
+
+    /// Studies made before there was a choice say nothing of it, and go on as they were.
+    #[test]
+    fn a_prior_without_the_choice_is_a_product() {
+        let old: Prior =
+            serde_json::from_str(r#"{"family":"se","lengthscale":0.3,"sd":1.0,"learn":true}"#).unwrap();
+        assert_eq!(old, Prior { additive: false, ..Prior::default() });
     }
 }

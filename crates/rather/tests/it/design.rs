@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use rather::Error;
-use rather::acquisition::Acquisition;
 use rather::belief::Belief;
 use rather::design::{
     Among, Column, Family, Opponent, Outcome, Policy, Pool, Prior, Proposal, Request, Trial, fit, never,
@@ -459,7 +458,22 @@ fn settings_are_saved_as_text() {
     for family in ["se", "matern12", "matern32", "matern52"] {
         assert_eq!(family.parse::<Family>().unwrap().to_string(), family);
     }
-    assert_eq!(Acquisition::new(&rather::acquisition::bald::Bald), Policy::default().acquisition);
+}
+
+/// Where both items are chosen there is nobody to improve on; a function that was named stays.
+#[test]
+fn the_usual_acquisition_function_follows_the_opponent() {
+    let usual = Policy::default();
+    assert_eq!(usual, policy("bald-improvement:1.5", Opponent::Winner));
+    for (opponent, name) in [
+        (Opponent::Winner, "bald-improvement"),
+        (Opponent::Best, "bald-improvement"),
+        (Opponent::Any, "bald"),
+    ] {
+        assert_eq!(usual.with_opponent(opponent), policy(name, opponent));
+        assert_eq!(usual.with_opponent(Opponent::Any).with_opponent(opponent), policy(name, opponent));
+        assert_eq!(policy("eubo", Opponent::Best).with_opponent(opponent), policy("eubo", opponent));
+    }
 }
 
 proptest! {

@@ -5,6 +5,7 @@ use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::counted;
+use rather::design::Policy;
 use rather_study::Study;
 use rather_study::definition::{Answers, Definition, Items, Subject, parse_parameter, read_toml};
 use rather_study::space::Space;
@@ -60,10 +61,11 @@ fn change(definition: &mut Definition, args: &NewArgs) {
             to.clone_from(text);
         }
     }
-    definition.policy.acquisition = args.acquisition.unwrap_or(definition.policy.acquisition);
+    let policy = definition.policy.with_opponent(args.opponent.unwrap_or(definition.policy.opponent));
+    let acquisition = args.acquisition.unwrap_or(policy.acquisition);
+    definition.policy = Policy { acquisition, ..policy };
     definition.half_life = args.half_life.or(definition.half_life);
     definition.within = args.within.clone().or(definition.within.take());
-    definition.policy.opponent = args.opponent.unwrap_or(definition.policy.opponent);
     definition.stop.answers = args.answers.or(definition.stop.answers);
     if !args.participant.is_empty() {
         definition.participants.names.clone_from(&args.participant);
