@@ -351,10 +351,20 @@ fn what_is_wrong_stands_beside_its_field() {
     assert_eq!(errors(&StudyForm { reference: "x = 100".into(), ..form.clone() })[0].0, "reference");
     assert_eq!(errors(&StudyForm { webhook: "https://x/".into(), ..form.clone() })[0].0, "webhook");
     assert_eq!(errors(&StudyForm { drift: "20".into(), ..form.clone() })[0].0, "drift");
-    assert_eq!(
-        errors(&StudyForm { opponent: "any".into(), acquisition: "ucb:2".into(), ..form })[0].0,
-        "opponent"
-    );
+    for acquisition in ["ucb:2", "bald-improvement"] {
+        let wrong = StudyForm { opponent: "any".into(), acquisition: acquisition.into(), ..form.clone() };
+        let (field, sentence) = errors(&wrong).remove(0);
+        assert_eq!(field, "opponent");
+        assert!(sentence.contains(acquisition), "{sentence}");
+    }
+    let sets = StudyForm {
+        opponent: "any".into(),
+        options: "3".into(),
+        answers: "best".into(),
+        ..StudyForm::default()
+    };
+    let sets = StudyForm { title: "Teas".into(), subject: Subject::Items, items: "a\nb\nc".into(), ..sets };
+    assert_eq!(sets.definition().unwrap().policy.acquisition.to_string(), "bald");
 }
 
 #[test]

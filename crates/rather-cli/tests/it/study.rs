@@ -310,6 +310,23 @@ fn files_that_are_no_studies_give_one_sentence() {
     }
 }
 
+/// A flag changes what it names and nothing else, but that the default function, which needs an opponent, gives way where there is none.
+#[test]
+fn another_opponent_leaves_the_acquisition_function_that_a_file_names() {
+    let lab = Lab::new();
+    lab.write("d.toml", "items = [\"a\", \"b\"]\n[policy]\nacquisition = \"bald\"\nopponent = \"any\"\n");
+    lab.write("u.toml", "items = [\"a\", \"b\"]\n");
+    let made = |name: &str, arguments: &str| {
+        lab.text(&format!("study new {name}.study {arguments}"));
+        let log = lab.text(&format!("study export {name}.study --format jsonl"));
+        let first: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+        ["acquisition", "opponent"].map(|key| first["definition"]["policy"][key].as_str().unwrap().to_owned())
+    };
+    assert_eq!(made("a", "--from d.toml --opponent winner"), ["bald", "winner"]);
+    assert_eq!(made("b", "--from u.toml --opponent any"), ["bald", "any"]);
+    assert_eq!(made("c", "--from u.toml --opponent best"), ["bald-improvement", "best"]);
+}
+
 #[test]
 fn definitions_with_mistakes_give_one_sentence() {
     let lab = Lab::new();

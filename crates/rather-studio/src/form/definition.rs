@@ -33,7 +33,6 @@ impl StudyForm {
         }
         errors.extend(crate::title::check(&self.title).map_err(|error| wrong("title", error)).err());
         let subject = self.subject(&mut errors);
-        let policy = self.policy(&mut errors);
         let inference = self.inference(&mut errors);
         let half_life = answers(&self.half_life, "half_life", &mut errors);
         let drift = answers(&self.drift, "drift", &mut errors);
@@ -43,6 +42,7 @@ impl StudyForm {
             .map_err(|error| errors.push(wrong("answers", error)))
             .unwrap_or_default();
         let options = count(&self.options, "options", 2, &mut errors).map_or(2, |options| options as usize);
+        let policy = self.policy(options > 2, &mut errors);
         let (Some(subject), true) = (subject, errors.is_empty()) else { return Err(errors) };
         let mut definition = Definition {
             title: self.title.clone(),
@@ -110,14 +110,16 @@ impl StudyForm {
         }
     }
 
-    fn policy(&self, errors: &mut Vec<FieldError>) -> Policy {
+    /// Of sets the default is BALD, which is what the form's default stands for there.
+    fn policy(&self, is_of_sets: bool, errors: &mut Vec<FieldError>) -> Policy {
         let acquisition = Acquisition::from_str(&self.acquisition)
             .map_err(|e| errors.push(wrong("acquisition", e.to_string())))
             .unwrap_or(Policy::default().acquisition);
         let opponent = Opponent::from_str(&self.opponent)
             .map_err(|e| errors.push(wrong("opponent", e.to_string())))
             .unwrap_or(Opponent::Winner);
-        let policy = Policy { acquisition, ..Policy::default() }.with_opponent(opponent);
+        let policy = Policy { acquisition, opponent, ..Policy::default() };
+        let policy = if is_of_sets { policy.with_opponent(opponent) } else { policy };
         if let Err(error) = policy.check() {
             errors.push(wrong("opponent", error.to_string()));
         }

@@ -63,25 +63,17 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        let opponent = Opponent::Winner;
-        Self { acquisition: Self::usual(opponent), opponent, initial: 1 }
+        Self { acquisition: Acquisition::new(&BaldImprovement), opponent: Opponent::Winner, initial: 1 }
     }
 }
 
 impl Policy {
-    /// The acquisition function that is taken against such an opponent if nothing is said.
-    fn usual(opponent: Opponent) -> Acquisition {
-        match opponent {
-            Opponent::Winner | Opponent::Best => Acquisition::new(&BaldImprovement),
-            Opponent::Any => Acquisition::new(&Bald),
-        }
-    }
-
-    /// This policy against another opponent: an acquisition function that is the default against the one gives way to that against the other.
+    /// This policy against another opponent. The default acquisition function weighs a duel by the chance to beat an opponent, so without one it
+    /// gives way to BALD alone; any other stays.
     #[must_use]
     pub fn with_opponent(self, opponent: Opponent) -> Self {
-        let is_usual = self.acquisition == Self::usual(self.opponent);
-        let acquisition = if is_usual { Self::usual(opponent) } else { self.acquisition };
+        let gives_way = opponent == Opponent::Any && self.acquisition == Self::default().acquisition;
+        let acquisition = if gives_way { Acquisition::new(&Bald) } else { self.acquisition };
         Self { acquisition, opponent, ..self }
     }
 

@@ -47,7 +47,7 @@ pub(crate) struct Node {
 /// the maximum, if everything is fixed or known well.
 ///
 /// # Formula
-/// In the $d$ eigendirections of the curvature at the maximum that are known worst, scaled to standard deviation 1: the points
+/// In the $d$ directions of the curvature at the maximum that are known worst (see `axes`), scaled to standard deviation 1: the points
 /// $0,\pm r\sigma_k^\pm e_k$ with $r^2=\max(3,d+\tfrac12)$ and the weights $1-d/r^2$ and $\frac1{2r^2}$, which are exact for polynomials of degree 3
 /// under a Gaussian (McNamee and Stenger 1967); in one direction alone a grid of seven. The widths $\sigma_k^\pm$ make the log posterior fall by $r^2/2$ on each side
 /// (Rue, Martino and Chopin 2009, section 6.5), and each weight is multiplied by the posterior over this split Gaussian.
@@ -106,13 +106,52 @@ fn normalised(mut nodes: Vec<Node>) -> Vec<Node> {
     nodes
 }
 
-/// The eigendirections of a curvature as long as their standard deviations, those that are known worst first.
+/// Eigendirections whose standard deviations differ by less than this factor are taken together: which of the bases of their space an
+/// eigendecomposition returns depends on rounding.
+const ALIKE: f64 = 1.05;
+/// Coordinates whose shares of a space differ by less than this count as equal, and the first is taken.
+const EQUAL: f64 = 1e-3;
+
+/// Uncorrelated directions of a posterior with this curvature, as long as their standard deviations, those that are known worst first.
+///
+/// # Formula
+/// Eigendirections $v_k$ with the standard deviations $s_k$. Where several are [`ALIKE`], $R u_j$ with $R=\sum_k s_k v_kv_k^\top$ instead, where the
+/// $u_j$ are the basis of their space that is closest to the coordinates: the sum of $(R u_j)(R u_j)^\top$ is that of $s_k^2v_kv_k^\top$.
 fn axes(curvature: &Matrix) -> Option<Vec<Vec<f64>>> {
     // The smallest curvature comes first.
     let (values, vectors) = symmetric_eigen(curvature)?;
-    let sd = |k: usize| values[k].max(WIDEST.powi(-2)).powf(-0.5);
-    let axis = |k: usize| (0..values.len()).map(|i| sd(k) * vectors[(i, k)]).collect();
-    Some((0..values.len()).map(axis).collect())
+    let n = values.len();
+    let sds: Vec<f64> = values.iter().map(|value| value.max(WIDEST.powi(-2)).powf(-0.5)).collect();
+    let mut axes = Vec::with_capacity(n);
+    let mut numbers = 0..n;
+    for alike in sds.chunk_by(|before, after| *before < ALIKE * after) {
+        let of_group: Vec<usize> = numbers.by_ref().take(alike.len()).collect();
+        let sum = |weight: &dyn Fn(usize) -> f64| {
+            let entry =
+                |i, j| of_group.iter().map(|&k| weight(k) * vectors[(i, k)] * vectors[(j, k)]).sum::<f64>();
+            Matrix::from_fn(n, n, entry)
+        };
+        let root = sum(&|k| sds[k]);
+        let scaled = |u: Vec<f64>| (0..n).map(|i| (0..n).map(|j| root[(i, j)] * u[j]).sum()).collect();
+        axes.extend(basis(sum(&|_| 1.0), alike.len()).into_iter().map(scaled));
+    }
+    (axes.len() == n).then_some(axes)
+}
+
+/// The orthonormal basis of the space with this `projection` that is closest to the coordinates, by their shares in it: Gram and Schmidt's with pivots.
+fn basis(mut projection: Matrix, dimension: usize) -> Vec<Vec<f64>> {
+    let n = projection.rows();
+    let mut found = Vec::with_capacity(dimension);
+    for _ in 0..dimension {
+        let largest = (0..n).map(|i| projection[(i, i)]).fold(f64::MIN_POSITIVE, f64::max);
+        let Some(pivot) = (0..n).find(|&i| projection[(i, i)] > largest - EQUAL) else { break };
+        let scale = projection[(pivot, pivot)].sqrt();
+        let direction: Vec<f64> = (0..n).map(|i| projection[(i, pivot)] / scale).collect();
+        let rest = |i, j| projection[(i, j)] - direction[i] * direction[j];
+        projection = Matrix::from_fn(n, n, rest);
+        found.push(direction);
+    }
+    found
 }
 
 /// Those that are integrated over.
