@@ -324,7 +324,7 @@ fn another_opponent_leaves_the_acquisition_function_that_a_file_names() {
     };
     assert_eq!(made("a", "--from d.toml --opponent winner"), ["bald", "winner"]);
     assert_eq!(made("b", "--from u.toml --opponent any"), ["bald", "any"]);
-    assert_eq!(made("c", "--from u.toml --opponent best"), ["bald-improvement", "best"]);
+    assert_eq!(made("c", "--from u.toml --opponent best"), ["bald-improvement:1.5", "best"]);
 }
 
 #[test]
