@@ -39,9 +39,14 @@ def world():
 
 @pytest.fixture(scope="session")
 def program():
-    """The program rather, as RATHER_PROGRAM names it: `.ci/run` builds it first. The package alone, from its folder, is tested without."""
+    """The program rather, as RATHER_PROGRAM names it: `.ci/run` builds it first. The package alone, from its folder, is tested without,
+    unless RATHER_REQUIRE says that programs are here."""
     if "RATHER_PROGRAM" not in os.environ:
-        pytest.skip("RATHER_PROGRAM does not name the program rather")
+        missing = "RATHER_PROGRAM does not name the program rather"
+        required = os.environ.get("RATHER_REQUIRE", "")
+        if required == "1" or "programs" in required.split():
+            pytest.fail(f"{missing}, and RATHER_REQUIRE says that it is here")
+        pytest.skip(missing)
     return os.environ["RATHER_PROGRAM"]
 
 
