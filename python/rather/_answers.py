@@ -247,7 +247,7 @@ class Advice:
         if self.more_answers is None:
             return "it would take hundreds of answers to be good enough"
         if self.more_answers == 0:
-            return "it is good enough to stop"
+            return f"it is good enough to stop, and with probability 90% loses at most {self.regret_at_most:.2f}"
         return f"about {_counted(self.more_answers, 'more answer')} would make it good enough"
 
     def _repr_html_(self) -> str:

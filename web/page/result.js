@@ -37,8 +37,8 @@ function found(advice, study) {
     make("section", { "aria-label": "How sure this is" }, make("p", { className: "sentence" }, advised(advice)), make("dl", { className: "stats" }, facts)));
 }
 
-function advised({ stop, more_answers: more }) {
-  if (stop === "good_enough" || more === 0) return "It is good enough to stop.";
+function advised({ stop, more_answers: more, regret_at_most: most }) {
+  if (stop === "good_enough" || more === 0) return `It is good enough to stop: with a probability of 90 % nothing is better by more than ${most.toFixed(2)}.`;
   const about = more === null ? "It would take hundreds of answers to be good enough." : `About ${more} more ${more === 1 ? "answer" : "answers"} would make it good enough.`;
   return stop === "finished" ? `All answers are given. ${about}` : about;
 }

@@ -18,6 +18,7 @@ mod mixture;
 mod names;
 mod pairs;
 mod pullback;
+mod ratio;
 mod sets;
 mod sparse;
 

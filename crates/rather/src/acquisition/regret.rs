@@ -35,23 +35,29 @@ pub fn regret(
 ) -> Regret {
     let lost = (0..draws).map(|_| {
         let utilities = sampler.draw(rng);
-        utilities.iter().fold(f64::MIN, |a, &b| a.max(b)) - utilities[recommended]
+        (utilities.iter().fold(f64::MIN, |a, &b| a.max(b)) - utilities[recommended], 1.0)
     });
     Regret::of(lost, margin)
 }
 
 impl Regret {
-    /// Of draws of what is lost.
-    pub(crate) fn of(lost: impl Iterator<Item = f64>, margin: f64) -> Self {
-        let mut lost: Vec<f64> = lost.collect();
-        lost.sort_by(f64::total_cmp);
-        let draws = lost.len() as f64;
-        let (mut expected, mut within) = (0.0, 0.0);
-        for &lost in &lost {
-            expected += lost / draws;
-            within += f64::from(u8::from(lost <= margin)) / draws;
+    /// Of draws of what is lost, with their weights.
+    pub(crate) fn of(lost: impl Iterator<Item = (f64, f64)>, margin: f64) -> Self {
+        let mut lost: Vec<(f64, f64)> = lost.collect();
+        lost.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = lost.iter().map(|(_, weight)| weight).sum();
+        let (mut expected, mut within, mut below) = (0.0, 0.0, 0.0);
+        let mut most = None;
+        for &(lost, weight) in &lost {
+            let share = weight / total;
+            expected += lost * share;
+            within += if lost <= margin { share } else { 0.0 };
+            below += share;
+            if below > BOUND {
+                most = most.or(Some(lost));
+            }
         }
-        let most = lost.get((BOUND * draws) as usize).copied().unwrap_or(0.0);
+        let most = most.or(lost.last().map(|last| last.0)).unwrap_or(0.0);
         Self { expected, within: within.min(1.0), most }
     }
 }

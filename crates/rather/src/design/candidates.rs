@@ -5,12 +5,13 @@
 //! never compared), need no covariance at all: the largest of `m` independent draws from `N(0, v)` is drawn at once.
 
 use super::Pool;
+use super::importance::Draws;
 use crate::Error;
 use crate::acquisition::best::arg_max;
 use crate::acquisition::regret::Regret;
 use crate::belief::Belief;
 use crate::points::Points;
-use crate::posterior::{Posterior, Sampler};
+use crate::posterior::Posterior;
 use rand_chacha::ChaCha8Rng;
 use rather_numerics::order::descending;
 use rather_numerics::random::{stream, uniform};
@@ -50,13 +51,15 @@ impl BestOdds {
 pub fn best_in_pool(belief: &Belief, pool: &Pool, recommended: usize, seed: u64) -> Result<BestOdds, Error> {
     let Candidates { mut items, unknown } = Candidates::of(belief, pool, recommended, MOST)?;
     items.sort_unstable();
-    let sampler = Sampler::at(&pool.points.select(&items), &belief.components()?)?;
+    let draws = Draws::new(belief, &pool.points.select(&items))?;
     let mut wins = vec![0.0; items.len()];
     let mut others = 0.0;
     let rngs = [stream(seed, 4), stream(seed, 6)];
-    each_draw(&sampler, unknown.as_ref(), BEST_DRAWS, rngs, |utilities, unknown| match arg_max(utilities) {
-        Some(best) if utilities[best] >= unknown => wins[best] += 1.0,
-        _ => others += 1.0,
+    each_draw(&draws, unknown.as_ref(), BEST_DRAWS, rngs, |utilities, unknown, weight| {
+        match arg_max(utilities) {
+            Some(best) if utilities[best] >= unknown => wins[best] += weight,
+            _ => others += weight,
+        }
     });
     let share = |wins: f64| wins / BEST_DRAWS as f64;
     let each = unknown.as_ref().map_or(0.0, |unknown| share(others) / unknown.number as f64);
@@ -83,11 +86,12 @@ pub(super) fn regret_of_last(
     margin: f64,
     seed: u64,
 ) -> Result<Regret, Error> {
-    let sampler = Sampler::at(points, &belief.components()?)?;
+    let draws = Draws::new(belief, points)?;
     let mut lost = Vec::with_capacity(REGRET_DRAWS);
     let rngs = [stream(seed, 3), stream(seed, 5)];
-    each_draw(&sampler, unknown, REGRET_DRAWS, rngs, |utilities, unknown| {
-        lost.push(utilities.iter().fold(unknown, |a, &b| a.max(b)) - utilities[points.len() - 1]);
+    each_draw(&draws, unknown, REGRET_DRAWS, rngs, |utilities, unknown, weight| {
+        let best = utilities.iter().fold(unknown, |a, &b| a.max(b));
+        lost.push((best - utilities[points.len() - 1], weight));
     });
     Ok(Regret::of(lost.into_iter(), margin))
 }
@@ -138,28 +142,27 @@ impl Candidates {
     }
 }
 
-/// Hands `number` draws of all utilities to `take`, each with the largest of those of which nothing is known; minus infinity if there are none.
+/// Hands `number` draws of all utilities to `take`, each with the largest of those of which nothing is known, minus infinity if there are none, and its
+/// weight.
 ///
 /// # Formula
 /// The largest of $m$ independent draws from $N(0,v)$ has the distribution function $\Phi(x/\sqrt v)^m$, so it is
 /// $-\sqrt v \Phi^{-1}(1-U^{1/m})$ with $U$ uniform.
 fn each_draw(
-    sampler: &Sampler,
+    draws: &Draws<'_>,
     unknown: Option<&Unknown>,
     number: usize,
     [mut rng, mut of_unknown]: [ChaCha8Rng; 2],
-    mut take: impl FnMut(&[f64], f64),
+    mut take: impl FnMut(&[f64], f64, f64),
 ) {
-    for (component, utilities) in sampler.draws(number, &mut rng) {
-        for k in 0..utilities.cols() {
-            let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sds }| {
-                // 1 - U is uniform, too, and never 0.
-                let u = 1.0 - uniform(&mut of_unknown);
-                -sds[component] * normal::quantile(-(u.ln() / *number as f64).exp_m1())
-            });
-            take(utilities.col(k), largest);
-        }
-    }
+    draws.each(number, &mut rng, |component, utilities, weight| {
+        let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sds }| {
+            // 1 - U is uniform, too, and never 0.
+            let u = 1.0 - uniform(&mut of_unknown);
+            -sds[component] * normal::quantile(-(u.ln() / *number as f64).exp_m1())
+        });
+        take(utilities, largest, weight);
+    });
 }
 
 #[cfg(test)]
@@ -174,7 +177,9 @@ mod tests {
         let duel = |left, right| Trial::pair(left, right, Some(Outcome::Left));
         let duels = [duel(0, 1), duel(0, 2), duel(0, 1), duel(1, 2)];
         let columns: &[Column] = &[];
-        let posterior = fit(&pool.points, columns, &duels, &Prior::default()).unwrap();
+        // With a scale that is known, losses differ little from draw to draw.
+        let prior = Prior { learn: false, ..Prior::default() };
+        let posterior = fit(&pool.points, columns, &duels, &prior).unwrap();
         (pool, posterior)
     }
 
@@ -200,16 +205,16 @@ mod tests {
     fn the_largest_of_many_is_drawn_as_it_is_distributed() {
         let (pool, belief) = names(3);
         let components = belief.components().unwrap();
-        let sampler = Sampler::at(&pool.points, &components).unwrap();
+        let draws = Draws::new(&belief, &pool.points).unwrap();
         let number = 20_000;
         let unknown = Unknown { number, sds: vec![1.0; components.len()] };
-        let mut draws = Vec::new();
-        each_draw(&sampler, Some(&unknown), 4000, [stream(1, 1), stream(1, 2)], |_, largest| {
-            draws.push(largest)
+        let mut drawn = Vec::new();
+        each_draw(&draws, Some(&unknown), 4000, [stream(1, 1), stream(1, 2)], |_, largest, _| {
+            drawn.push(largest)
         });
         // Half of the draws lie below the median, Phi(x)^m = 1/2; the standard error is 0.008.
         let median = -normal::quantile(-((0.5_f64.ln() / number as f64).exp_m1()));
-        let below = draws.iter().filter(|&&x| x < median).count() as f64 / 4000.0;
+        let below = drawn.iter().filter(|&&x| x < median).count() as f64 / 4000.0;
         assert!((below - 0.5).abs() < 0.04 && (3.9..4.1).contains(&median), "{below} {median}");
     }
 }

@@ -17,6 +17,7 @@ mod candidates;
 mod domain;
 mod fit;
 mod fit_streaming;
+mod importance;
 mod kept;
 mod others;
 mod policy;

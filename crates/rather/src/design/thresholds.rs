@@ -15,13 +15,15 @@ use crate::points::Points;
 use rather_numerics::lbfgs::Stop;
 
 /// Standard deviations of the logarithms of lengthscales and of the variance around the prior's values, where they are
-/// learned: two of them are a factor of 4, and of 7 of the standard deviation of utilities.
+/// learned: two of them are a factor of 4, and of 7 of the standard deviation of utilities. Of items without features, of which nothing but their variance
+/// is to be learned, a factor of 20: with features a wider prior is traded for lengthscales, and studies stop later and farther from the best.
 const LENGTHSCALE_SD: f64 = 0.7;
 const VARIANCE_SD: f64 = 2.0;
+const VARIANCE_SD_ALONE: f64 = 3.0;
 /// Up to so many answers, hyperparameters are learned after each; thresholds alone, as of a study whose kernel is known, only then.
 const EVERY_ANSWER: usize = 10;
-/// How far they may go.
-const REACH: f64 = 20.0;
+/// How far they may go, in these standard deviations.
+const REACH: f64 = 4.0;
 
 /// How far apart two utilities must be, in units of the duel noise, for a person to say so: what a tie and "much better" mean to them.
 ///
@@ -196,14 +198,15 @@ fn learn(
         value,
         fixed,
         prior: Some(LogNormal { median: value, sd }),
-        bounds: (value / REACH, value * REACH),
+        bounds: (value / (REACH * sd).exp(), value * (REACH * sd).exp()),
         scale: Scale::Log,
     };
-    let mut entries: Vec<Hyperparameter> = kernel
-        .parameters()
+    let parameters = kernel.parameters();
+    let variance_sd = if parameters.len() == 1 { VARIANCE_SD_ALONE } else { VARIANCE_SD };
+    let mut entries: Vec<Hyperparameter> = parameters
         .into_iter()
         .map(|p| {
-            let sd = if p.role == Role::Variance { VARIANCE_SD } else { LENGTHSCALE_SD };
+            let sd = if p.role == Role::Variance { variance_sd } else { LENGTHSCALE_SD };
             entry(p.name, p.value, sd, !learns_kernel)
         })
         .collect();

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::evidence::Evidence;
 use crate::inference::observations::Observation;
 use crate::inference::prior::{Absorbed, Prior};
-use crate::inference::sites::product;
+use crate::inference::ratio::log_ratio;
 use crate::likelihood::Likelihoods;
 use rather_numerics::linalg::{Matrix, axpy, solve_lower_transposed_vec};
 use rather_numerics::random::{normals, uniform};
@@ -92,28 +92,7 @@ impl Around<'_> {
     /// The log of the likelihoods over the sites.
     fn log_ratio(&self, w: &[f64]) -> f64 {
         let Evidence { prior, outcome } = self.evidence;
-        let z = projections(prior, w);
-        if !prior.rest.is_empty() {
-            return self.log_ratio_of_pairs(&z);
-        }
-        let sites = outcome.sites.tau.iter().zip(&outcome.sites.nu);
-        let term = |(o, (tau, nu)): (&Observation, (&f64, &f64))| {
-            let z = o.sign() * z[o.edge()];
-            o.count() * (self.likelihoods.of(o.answer).log_density(z).value + z * (0.5 * tau * z - nu))
-        };
-        self.observations.iter().zip(sites).map(term).sum()
-    }
-
-    /// As [`Around::log_ratio`], with the pairs' random effects integrated out.
-    fn log_ratio_of_pairs(&self, z: &[f64]) -> f64 {
-        let Evidence { prior, outcome } = self.evidence;
-        let (tau, nu) = outcome.sites.by_edge(self.observations, prior.edges.len());
-        let term = |factor: &[Observation]| {
-            let e = factor[0].edge();
-            let likelihood = product(self.likelihoods, factor).tilt(z[e], prior.rest[e]).0.log_z;
-            likelihood + z[e] * (0.5 * tau[e] * z[e] - nu[e])
-        };
-        self.observations.chunk_by(|a, b| a.edge() == b.edge()).map(term).sum()
+        log_ratio(prior, &outcome.sites, self.observations, self.likelihoods, &projections(prior, w))
     }
 
     fn step(&self, w: &mut [f64], rng: &mut ChaCha8Rng) {

@@ -12,6 +12,7 @@ pub mod low_rank_diagonal;
 pub mod low_rank_gradient;
 pub mod observations;
 pub mod prior;
+pub(crate) mod ratio;
 pub(crate) mod sample;
 pub mod sequential;
 pub(crate) mod set_factor;

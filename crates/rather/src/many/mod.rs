@@ -170,22 +170,19 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
         Ok(Prediction { mean: z.mean, variance: z.variance, probability })
     }
 
-    /// The log probability that a known user gives one of `answers` (of a measured value, its log density), whose records are `of_answer`: the integral
+    /// The log probability that a user gives one of `answers` (of a measured value, its log density), whose records are `of_answer`: the integral
     /// $\log\int t(z) N(z; m, v) dz$ over what is believed about its projections.
-    ///
-    /// # Errors
-    /// [`Error::NewUser`].
-    fn log_predictive(&self, answers: &UserAnswers, of_answer: &[Record]) -> Result<f64, Error> {
+    fn log_predictive(&self, user: &UserPosterior, answers: &UserAnswers, of_answer: &[Record]) -> f64 {
         let about: Vec<Edge> = of_answer.iter().map(|record| answers.edges()[record.edge]).collect();
         let record = of_answer[0];
-        let z = self.user(record.user)?.projections(&self.items().known(), &about);
+        let z = user.projections(&self.items().known(), &about);
         let likelihoods = self.responses().likelihoods();
         let Some(set) = likelihoods.set(record.answer) else {
-            return Ok(likelihoods.of(record.answer).tilt(record.sign * z.mean[0], z.variance[0]).log_z);
+            return likelihoods.of(record.answer).tilt(record.sign * z.mean[0], z.variance[0]).log_z;
         };
         let signed = of_answer.iter().zip(&z.mean).zip(&z.variance);
         let of_pairs: Vec<(f64, f64)> = signed.map(|((record, m), v)| (record.sign * m, *v)).collect();
-        Ok(set_factor::log_probability(set, &of_pairs))
+        set_factor::log_probability(set, &of_pairs)
     }
 
     /// The next comparisons to ask someone, known or new ([`suggest`]).

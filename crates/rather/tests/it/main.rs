@@ -3,6 +3,7 @@
 mod acquisition;
 mod answer_models;
 mod answers;
+mod best;
 mod blocks;
 mod capabilities;
 mod check_user;

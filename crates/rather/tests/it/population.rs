@@ -260,3 +260,26 @@ fn what_users_have_in_common_is_chosen() {
     assert!(alike > unlike, "{alike} {unlike}");
     assert!(strength >= 20.0);
 }
+
+/// The variance of a collaborative model is a multiple of the one that users have alone, shared out among its functions; one that is given stays.
+#[test]
+fn how_far_tastes_differ_is_chosen() {
+    let said = answers(12, 15);
+    let variance = |model: &Population| {
+        let entries = &model.hyperparameters().entries;
+        entries.iter().filter(|e| e.name.contains("variance")).map(|e| e.value).sum::<f64>()
+    };
+    let users = named("u", 12, vec![]);
+    let alone = variance(&fit(Kind::PerUser, &users, &said));
+    // As many functions as items less one.
+    let shared = variance(&fit(Kind::Collaborative, &users, &said)) * (ITEMS - 1) as f64;
+    let multiple = shared / alone;
+    assert!([2.0, 4.0, 8.0].iter().any(|m| (multiple / m - 1.0).abs() < 1e-9), "{multiple}");
+    let fixed = vec![("variance".to_owned(), 0.7)];
+    let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
+    let settings = PopulationSettings { kernel, fixed, ..PopulationSettings::new(Kind::Collaborative) };
+    let items = items();
+    let data = PopulationData { items: &items, users: &users, answers: &said.as_slice().into() };
+    let given = Population::fit(&data, &settings, &|_| ()).unwrap();
+    close(variance(&given), 0.7, 1e-12, "the variance");
+}

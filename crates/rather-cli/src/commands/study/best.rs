@@ -95,7 +95,10 @@ fn ranking(study: &Study, advice: &Advice, top: usize) -> String {
 /// Whether to stop, in words.
 pub(super) fn stop(advice: &Advice) -> String {
     let more = match advice.more_answers {
-        Some(0) => "it is good enough to stop".to_owned(),
+        Some(0) => format!(
+            "it is good enough to stop: with probability 90 % it loses at most {}",
+            number(advice.regret_at_most)
+        ),
         Some(more) => format!("about {} would make it good enough", counted(more as u64, "more answer")),
         None => "it would take hundreds of answers to be good enough".to_owned(),
     };

@@ -1,6 +1,7 @@
 //! Fitting a model of many users to tables.
 
 use super::kernels::{Choice, sample};
+use super::spread::{Spread, spread};
 use super::{Fitted, Kind, Population, PopulationData, PopulationNotice, PopulationSettings};
 use crate::Error;
 use crate::catalogue::{Catalogue, Items};
@@ -15,8 +16,8 @@ use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
 use crate::many::memory::{Crowd, population};
 use crate::many::{
-    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, Pooled, Record, UserAnswers,
-    UserModel, UserPrior,
+    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, Pooled, UserAnswers, UserModel,
+    UserPrior,
 };
 use crate::memory;
 use crate::model::Naming;
@@ -34,9 +35,6 @@ const INDUCING_USERS: usize = 200;
 const INDUCING_ITEMS: usize = 400;
 /// Features of users times features of items up to which a Kronecker model's hyperparameters are learned in reasonable time.
 const KRONECKER_LEARNS: usize = 400;
-/// One answer in so many is held out, if that makes enough of them, to see what users' features foresee.
-const HELD_OUT: usize = 4;
-const ENOUGH: usize = 8;
 /// Users that a hierarchical model's shrinkage is chosen from.
 const SHRINKAGE_LEARNS: usize = 100;
 /// Users that a collaborative model's hyperparameters are learned from.
@@ -59,6 +57,14 @@ struct Done {
     items: Hyperparameters,
     users: Option<Hyperparameters>,
     prior: UserPrior,
+}
+
+/// A collaborative fit.
+struct Tied {
+    done: Done,
+    evidence: f64,
+    /// The mean log loss of answers foreseen from others; `None` if there are too few.
+    loss: Option<f64>,
 }
 
 impl Population {
@@ -232,57 +238,35 @@ impl Prepared<'_> {
     }
 
     /// The kernel stays as each user's own answers have it, its variance shared out among the functions: with many functions, most of
-    /// them without support, the evidence asks for a variance that predicts less well. What ties users together is learned, and
-    /// users' features count if the evidence is larger with them, and they foresee no less of what these users said: the evidence of
+    /// them without support, the evidence asks for a variance that predicts less well. What ties users together is learned, and the
+    /// multiple of the variance that makes up for functions without support is the one that foresees most of what users said
+    /// ([`spread`]). Users' features count if the evidence is larger with them, and they foresee no less: the evidence of
     /// factors that are independent by assumption may also be larger where what is known of each user is lost.
     fn collaborative(self) -> Result<Done, Error> {
-        let (exchangeable, alone) = self.tied(None)?;
-        let Some(kernel) = self.user_kernel()? else { return Ok(exchangeable) };
-        let (featured, evidence) = self.tied(Some(kernel))?;
-        if evidence <= alone {
-            return Ok(exchangeable);
+        let alone = self.tied(None)?;
+        let Some(kernel) = self.user_kernel()? else { return Ok(alone.done) };
+        let featured = self.tied(Some(kernel))?;
+        if featured.evidence <= alone.evidence {
+            return Ok(alone.done);
         }
         (self.progress)("what users' features foresee");
-        let loss = |done: &Done| self.held_out_loss(done);
-        Ok(match (loss(&featured)?, loss(&exchangeable)?) {
-            (Some(with), Some(without)) if with > without => exchangeable,
-            _ => featured,
+        Ok(match (featured.loss, alone.loss) {
+            (Some(with), Some(without)) if with > without => alone.done,
+            _ => featured.done,
         })
     }
 
-    /// The mean log loss of a part of each user's answers, at what was learned, by a fit to the others; `None` if there are too few.
-    fn held_out_loss(&self, done: &Done) -> Result<Option<f64>, Error> {
-        let Fitted::Collaborative(model) = &done.fitted else { return Ok(None) };
-        let sampled = sample(self.answers, COLLABORATIVE_LEARNS);
-        let answers = sampled.as_ref().map_or(self.answers, |(_, answers)| answers);
-        let held: Vec<&[Record]> = answers.by_answer().step_by(HELD_OUT).collect();
-        if held.len() < ENOUGH || held.len() == answers.by_answer().count() {
-            return Ok(None);
-        }
-        let training = answers.filter(|n, _| n % HELD_OUT != 0)?;
-        let users = self.users.filter(|_| done.prior.kernel.is_some()).map(|points| match &sampled {
-            Some((picked, _)) => points.select(picked),
-            None => points.clone(),
-        });
-        let data = Data { items: self.points, users: users.as_ref(), answers: &training };
-        let settings = collaborative::Settings { inducing_users: None, ..model.settings().clone() };
-        let model = Collaborative::fit(&data, &done.items.kernel, &done.prior, &settings)?;
-        let (mut sum, mut count) = (0.0, 0.0);
-        for of_answer in held {
-            sum -= of_answer[0].count * model.log_predictive(answers, of_answer)?;
-            count += of_answer[0].count;
-        }
-        Ok(Some(sum / count))
-    }
-
-    /// A collaborative model with or without a kernel over users' features, and its log evidence.
-    fn tied(&self, users: Option<Hyperparameters>) -> Result<(Done, f64), Error> {
+    /// A collaborative model with or without a kernel over users' features.
+    fn tied(&self, users: Option<Hyperparameters>) -> Result<Tied, Error> {
         let functions = self.functions();
         let mut items = self.items.clone();
-        share_variance(&mut items, functions)?;
+        // A kernel that has a fixed variance is left alone.
+        let is_fixed = variances(&items).into_iter().any(|i| items.entries[i].fixed);
+        if !is_fixed {
+            multiply_variance(&mut items, 1.0 / functions as f64)?;
+        }
         items.entries.iter_mut().for_each(|e| e.fixed = true);
         let features = self.users.filter(|_| users.is_some());
-        let data = Data { items: self.points, users: features, answers: self.answers };
         let settings = collaborative::Settings {
             functions,
             values: items.values(),
@@ -301,24 +285,27 @@ impl Prepared<'_> {
         };
         (self.progress)("how alike users are");
         let rough = collaborative::Settings { tolerance: 1e-2, cycles: 100, ..settings.clone() };
-        let learned = match sample(self.answers, COLLABORATIVE_LEARNS) {
-            Some((picked, answers)) => {
-                let users = features.map(|points| points.select(&picked));
-                let data = Data { items: self.points, users: users.as_ref(), answers: &answers };
-                collaborative::learn(&data, &start, &rough)?.at
-            }
-            None => collaborative::learn(&data, &start, &rough)?.at,
+        let sampled = sample(self.answers, COLLABORATIVE_LEARNS);
+        let (few, answers) = match &sampled {
+            Some((picked, answers)) => (features.map(|points| points.select(picked)), answers),
+            None => (features.cloned(), self.answers),
         };
+        let data = Data { items: self.points, users: few.as_ref(), answers };
+        let mut learned = collaborative::learn(&data, &start, &rough)?.at;
+        (self.progress)("how far tastes differ");
+        let Spread { multiple, loss } = spread(&data, &learned, &rough, is_fixed)?;
+        multiply_variance(&mut learned.items, multiple)?;
         (self.progress)("the collaborative model");
         let prior = learned.user_prior();
         let users = self.answers.users();
         let inducing_users = (prior.kernel.is_some() && users > 2 * INDUCING_USERS)
             .then(|| (0..INDUCING_USERS).map(|k| k * users / INDUCING_USERS).collect());
         let settings = collaborative::Settings { inducing_users, ..settings };
+        let data = Data { users: features, answers: self.answers, ..data };
         let model = Collaborative::fit(&data, &learned.items.kernel, &prior, &settings)?;
         let evidence = model.log_evidence();
         let fitted = Fitted::Collaborative(model);
-        Ok((Done { fitted, items: learned.items, users: learned.users, prior }, evidence))
+        Ok(Tied { done: Done { fitted, items: learned.items, users: learned.users, prior }, evidence, loss })
     }
 
     /// As many latent functions as asked for, and no more than users who answered, or than items less one.
@@ -335,15 +322,15 @@ impl Prepared<'_> {
     }
 }
 
-/// Divides the learned variances of a kernel by the number of latent functions, so that their sum has the kernel's variance; leaves a
-/// kernel alone that has a fixed one.
-fn share_variance(h: &mut Hyperparameters, functions: usize) -> Result<(), Error> {
+/// The positions of a kernel's variances.
+fn variances(h: &Hyperparameters) -> Vec<usize> {
     let roles = h.kernel.parameters();
-    let variances: Vec<usize> = (0..roles.len()).filter(|&i| roles[i].role == Role::Variance).collect();
-    if variances.iter().any(|&i| h.entries[i].fixed) {
-        return Ok(());
-    }
+    (0..roles.len()).filter(|&i| roles[i].role == Role::Variance).collect()
+}
+
+/// Multiplies the variances of a kernel.
+pub(super) fn multiply_variance(h: &mut Hyperparameters, multiple: f64) -> Result<(), Error> {
     let mut values: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
-    variances.iter().for_each(|&i| values[i] /= functions as f64);
+    variances(h).into_iter().for_each(|i| values[i] *= multiple);
     h.set(&values)
 }

@@ -30,6 +30,7 @@ mod loading;
 mod notice;
 mod parts;
 mod settings;
+mod spread;
 
 pub use notice::PopulationNotice;
 #[doc(hidden)]
