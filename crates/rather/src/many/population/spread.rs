@@ -10,7 +10,7 @@ use crate::many::learning::Learning;
 use crate::many::{Collaborative, UserAnswers, UserModel};
 use rather_numerics::watch;
 
-/// Multiples of the variance are powers of this, and at most so many steps from 1.
+/// Multiples of the variance are powers of this, at most so many steps above 1, tried as long as answers are foreseen better.
 const STEP: f64 = 2.0;
 const STEPS: usize = 3;
 /// Parts of the answers, each of which is foreseen from the others.
@@ -44,19 +44,12 @@ pub(super) fn spread(
         loss(data, &parts, learned, settings, multiple)
     };
     let (mut multiple, mut least) = (1.0, of(1.0)?);
-    // Upwards, which is where functions without support leave one, or else downwards; as long as answers are foreseen better.
-    let directions: &[f64] = if is_fixed { &[] } else { &[STEP, STEP.recip()] };
-    for step in directions {
-        for _ in 0..STEPS {
-            let loss = of(step * multiple)?;
-            if loss >= least {
-                break;
-            }
-            (multiple, least) = (step * multiple, loss);
-        }
-        if multiple != 1.0 {
+    for _ in 0..if is_fixed { 0 } else { STEPS } {
+        let loss = of(STEP * multiple)?;
+        if loss >= least {
             break;
         }
+        (multiple, least) = (STEP * multiple, loss);
     }
     Ok(Spread { multiple, loss: Some(least) })
 }
