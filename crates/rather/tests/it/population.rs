@@ -264,22 +264,37 @@ fn what_users_have_in_common_is_chosen() {
 /// The variance of a collaborative model is a multiple of the one that users have alone, shared out among its functions; one that is given stays.
 #[test]
 fn how_far_tastes_differ_is_chosen() {
-    let said = answers(12, 15);
-    let variance = |model: &Population| {
+    const MANY: usize = 16;
+    let items = named("i", MANY, vec![]);
+    let users = named("u", 24, vec![]);
+    // Everyone has one of three tastes.
+    let tastes: Vec<Vec<f64>> =
+        (0..3).map(|t| normals(MANY, &mut stream(31, t)).iter().map(|e| 2.0 * e).collect()).collect();
+    let mut rng = stream(32, 0);
+    let mut below = |n: usize| ((uniform(&mut rng) * n as f64) as usize).min(n - 1);
+    let mut noise = normals(24 * 15, &mut stream(33, 0)).into_iter();
+    let mut said = Answers::default();
+    for user in 0..24 {
+        for _ in 0..15 {
+            let (i, j) = (below(MANY), below(MANY - 1));
+            let j = if j < i { j } else { j + 1 };
+            let utility = &tastes[user % 3];
+            let first = utility[i] - utility[j] + noise.next().unwrap() > 0.0;
+            said.push(if first { Answer::rather(i, j) } else { Answer::rather(j, i) }.by(user));
+        }
+    }
+    let data = PopulationData { items: &items, users: &users, answers: &said };
+    let variance = |settings: &PopulationSettings| {
+        let model = Population::fit(&data, settings, &|_| ()).unwrap();
         let entries = &model.hyperparameters().entries;
         entries.iter().filter(|e| e.name.contains("variance")).map(|e| e.value).sum::<f64>()
     };
-    let users = named("u", 12, vec![]);
-    let alone = variance(&fit(Kind::PerUser, &users, &said));
+    let alone = variance(&PopulationSettings::new(Kind::PerUser));
     // As many functions as items less one.
-    let shared = variance(&fit(Kind::Collaborative, &users, &said)) * (ITEMS - 1) as f64;
+    let shared = variance(&PopulationSettings::new(Kind::Collaborative)) * (MANY - 1) as f64;
     let multiple = shared / alone;
     assert!([2.0, 4.0, 8.0].iter().any(|m| (multiple / m - 1.0).abs() < 1e-9), "{multiple}");
     let fixed = vec![("variance".to_owned(), 0.7)];
-    let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-    let settings = PopulationSettings { kernel, fixed, ..PopulationSettings::new(Kind::Collaborative) };
-    let items = items();
-    let data = PopulationData { items: &items, users: &users, answers: &said.as_slice().into() };
-    let given = Population::fit(&data, &settings, &|_| ()).unwrap();
-    close(variance(&given), 0.7, 1e-12, "the variance");
+    let given = variance(&PopulationSettings { fixed, ..PopulationSettings::new(Kind::Collaborative) });
+    close(given, 0.7, 1e-12, "the variance");
 }
