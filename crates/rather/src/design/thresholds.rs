@@ -22,8 +22,9 @@ const VARIANCE_SD: f64 = 2.0;
 const VARIANCE_SD_ALONE: f64 = 3.0;
 /// Up to so many answers, hyperparameters are learned after each; thresholds alone, as of a study whose kernel is known, only then.
 const EVERY_ANSWER: usize = 10;
-/// How far they may go, in these standard deviations.
-const REACH: f64 = 4.0;
+/// How far they may go, as a factor; a variance down to where nobody could tell it from none.
+const REACH: f64 = 20.0;
+const LEAST_VARIANCE: f64 = 1e-4;
 
 /// How far apart two utilities must be, in units of the duel noise, for a person to say so: what a tie and "much better" mean to them.
 ///
@@ -193,12 +194,12 @@ fn learn(
     let observations = observations(history);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
-    let entry = |name: String, value: f64, sd: f64, fixed: bool| Hyperparameter {
+    let entry = |name: String, value: f64, (sd, least): (f64, f64), fixed: bool| Hyperparameter {
         name,
         value,
         fixed,
         prior: Some(LogNormal { median: value, sd }),
-        bounds: (value / (REACH * sd).exp(), value * (REACH * sd).exp()),
+        bounds: (value * least, value * REACH),
         scale: Scale::Log,
     };
     let parameters = kernel.parameters();
@@ -206,11 +207,13 @@ fn learn(
     let mut entries: Vec<Hyperparameter> = parameters
         .into_iter()
         .map(|p| {
-            let sd = if p.role == Role::Variance { variance_sd } else { LENGTHSCALE_SD };
-            entry(p.name, p.value, sd, !learns_kernel)
+            let is_variance = p.role == Role::Variance;
+            let own =
+                if is_variance { (variance_sd, LEAST_VARIANCE) } else { (LENGTHSCALE_SD, REACH.recip()) };
+            entry(p.name, p.value, own, !learns_kernel)
         })
         .collect();
-    entries.push(entry("noise".into(), Prior::NOISE, 1.0, true));
+    entries.push(entry("noise".into(), Prior::NOISE, (1.0, REACH.recip()), true));
     entries.extend(observations.responses.parameters(Prior::NOISE));
     let start = Hyperparameters { kernel, entries };
     let (settings, stop) = (Settings::default(), Stop::default());
