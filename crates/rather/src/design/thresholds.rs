@@ -15,16 +15,17 @@ use crate::points::Points;
 use rather_numerics::lbfgs::Stop;
 
 /// Standard deviations of the logarithms of lengthscales and of the variance around the prior's values, where they are
-/// learned: two of them are a factor of 4, and of 7 of the standard deviation of utilities. Of items without features, of which nothing but their variance
-/// is to be learned, a factor of 20: with features a wider prior is traded for lengthscales, and studies stop later and farther from the best.
+/// learned: two of them are a factor of 4, and of 7 of the standard deviation of utilities.
 const LENGTHSCALE_SD: f64 = 0.7;
 const VARIANCE_SD: f64 = 2.0;
+/// How far they may go, as a factor.
+const REACH: f64 = 20.0;
+/// The same of items without features, of which nothing but their variance is to be learned: two are a factor of 20, and it may be as small as nobody could
+/// tell from none. With features a wider prior is traded for lengthscales, and studies stop later and farther from the best.
 const VARIANCE_SD_ALONE: f64 = 3.0;
+const LEAST_VARIANCE_ALONE: f64 = 1e-4;
 /// Up to so many answers, hyperparameters are learned after each; thresholds alone, as of a study whose kernel is known, only then.
 const EVERY_ANSWER: usize = 10;
-/// How far they may go, as a factor; a variance down to where nobody could tell it from none.
-const REACH: f64 = 20.0;
-const LEAST_VARIANCE: f64 = 1e-4;
 
 /// How far apart two utilities must be, in units of the duel noise, for a person to say so: what a tie and "much better" mean to them.
 ///
@@ -203,13 +204,16 @@ fn learn(
         scale: Scale::Log,
     };
     let parameters = kernel.parameters();
-    let variance_sd = if parameters.len() == 1 { VARIANCE_SD_ALONE } else { VARIANCE_SD };
+    let of_variance = if parameters.len() == 1 {
+        (VARIANCE_SD_ALONE, LEAST_VARIANCE_ALONE)
+    } else {
+        (VARIANCE_SD, REACH.recip())
+    };
     let mut entries: Vec<Hyperparameter> = parameters
         .into_iter()
         .map(|p| {
             let is_variance = p.role == Role::Variance;
-            let own =
-                if is_variance { (variance_sd, LEAST_VARIANCE) } else { (LENGTHSCALE_SD, REACH.recip()) };
+            let own = if is_variance { of_variance } else { (LENGTHSCALE_SD, REACH.recip()) };
             entry(p.name, p.value, own, !learns_kernel)
         })
         .collect();
