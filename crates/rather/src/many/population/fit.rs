@@ -249,7 +249,6 @@ impl Prepared<'_> {
         if featured.evidence <= alone.evidence {
             return Ok(alone.done);
         }
-        (self.progress)("what users' features foresee");
         Ok(match (featured.loss, alone.loss) {
             (Some(with), Some(without)) if with > without => alone.done,
             _ => featured.done,
