@@ -20,6 +20,13 @@ pub struct UserPosterior {
 }
 
 impl UserPosterior {
+    /// The same means, with all variances `times` as large.
+    pub(crate) fn widened(&self, times: f64) -> Self {
+        let mut covariance = self.covariance.clone();
+        covariance.data_mut().iter_mut().for_each(|x| *x *= times);
+        Self { mean: self.mean.clone(), covariance, scale: times * self.scale }
+    }
+
     /// Means and variances of `f(left) - f(right)`, before the noise of an answer: what acquisition functions need.
     pub fn differences(&self, items: &Embedded, pairs: &[(usize, usize)]) -> Moments {
         let edges: Vec<Edge> = pairs.iter().map(|&(i, j)| Edge::between(i, j)).collect();

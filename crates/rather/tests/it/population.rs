@@ -5,7 +5,7 @@ use rather::answers::{Answer, Answers};
 use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::many::population::{PopulationData, PopulationNotice, PopulationSettings};
-use rather::many::{Kind, Population};
+use rather::many::{Kind, Population, UserPosterior};
 use rather::model::Items;
 use rather::{Comparison, Error};
 use rather_numerics::random::{normals, stream, uniform};
@@ -297,4 +297,27 @@ fn how_far_tastes_differ_is_chosen() {
     let fixed = vec![("variance".to_owned(), 0.7)];
     let given = variance(&PopulationSettings { fixed, ..PopulationSettings::new(Kind::Collaborative) });
     close(given, 0.7, 1e-12, "the variance");
+}
+
+/// Variances are inflated as the file says: of users in the fit, not of newcomers.
+#[test]
+fn an_inflation_widens_the_posteriors_of_known_users() {
+    let model = fit(Kind::Collaborative, &named("u", 12, vec![]), &answers(12, 10));
+    let mut parts = model.to_parts();
+    parts.header.inflation = Some(3.0 * parts.header.inflation.unwrap_or(1.0));
+    let wider = Population::from_parts(parts.clone()).unwrap();
+    assert_eq!(wider.to_parts(), parts);
+    let [narrow, wide] = [&model, &wider].map(|m| {
+        let m = m.model();
+        (m.user(1).unwrap(), m.newcomer(None, &Answers::default()).unwrap())
+    });
+    assert_eq!((&narrow.0.mean, &narrow.1.covariance), (&wide.0.mean, &wide.1.covariance));
+    let items = model.model().items();
+    let variances = |user: &UserPosterior| user.differences(&items.known(), &all_pairs()).variance;
+    for (narrow, wide) in variances(&narrow.0).into_iter().zip(variances(&wide.0)) {
+        close(wide, 3.0 * narrow, 1e-12, "a variance");
+    }
+    parts.header.inflation = Some(0.0);
+    let refused = Population::from_parts(parts).unwrap_err().to_string();
+    assert!(refused.contains("inflation"), "{refused}");
 }

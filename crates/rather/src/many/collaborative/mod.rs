@@ -203,7 +203,8 @@ impl UserModel for Collaborative {
     fn user(&self, user: usize) -> Result<UserPosterior, Error> {
         check_user(user, self.users())?;
         let (mean, covariance) = self.weights(user);
-        Ok(self.mix(&mean, &covariance))
+        let out = self.mix(&mean, &covariance);
+        Ok(if self.settings.inflation == 1.0 { out } else { out.widened(self.settings.inflation) })
     }
 
     fn newcomer(&self, features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
@@ -340,6 +341,7 @@ fn check(settings: &Settings, user_prior: &UserPrior) -> Result<(), Error> {
         ("cycles", settings.cycles as f64),
         ("noise", settings.values.noise()),
         ("tolerance", settings.tolerance),
+        ("inflation", settings.inflation),
     ];
     for (name, value) in positive {
         if !(value > 0.0 && value.is_finite()) {

@@ -52,6 +52,9 @@ pub struct Settings {
     /// The noise of an item (a difference has `s = sqrt(2) noise`; the default is `s = 1`, as in the paper), and the other parameters of the
     /// likelihoods.
     pub values: Values,
+    /// What the posterior variances of the users in the fit are multiplied by (variance inflation): variational posteriors, factorised over
+    /// functions and weights as this one, are too narrow. Those of newcomers, nearly the prior's, stay.
+    pub inflation: f64,
     /// Inducing users (positions), for user kernels over many users.
     pub inducing_users: Option<Vec<usize>>,
     /// Inducing items (positions), for many items.
@@ -71,6 +74,7 @@ impl Default for Settings {
             tolerance: 5e-4,
             cycles: 500,
             values: std::f64::consts::FRAC_1_SQRT_2.into(),
+            inflation: 1.0,
             inducing_users: None,
             inducing_items: None,
         }

@@ -61,6 +61,9 @@ pub struct PopulationHeader {
     pub inducing_items: Option<Vec<usize>>,
     /// Its inducing users.
     pub inducing_users: Option<Vec<usize>>,
+    /// What the posterior variances of its users are multiplied by; `None` of other models, and if by nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inflation: Option<f64>,
     /// What was said, and how people answer, if there is more than plain comparisons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responses: Option<Responses>,
@@ -153,7 +156,7 @@ impl Population {
             floats.insert("nu", s.nu);
         };
         let (mut functions, mut inducing_items, mut inducing_users) = (0, None, None);
-        let mut shrinkage = None;
+        let (mut shrinkage, mut inflation) = (None, None);
         match &self.fitted {
             Fitted::PerUser(model) => sites(model.sites()),
             Fitted::Pooled(model) => sites(model.everyone().sites()),
@@ -184,6 +187,7 @@ impl Population {
                 functions = model.settings().functions;
                 inducing_items = model.settings().inducing_items.clone();
                 inducing_users = model.settings().inducing_users.clone();
+                inflation = Some(model.settings().inflation).filter(|&times| times != 1.0);
             }
         }
         floats.retain(|_, data| !data.is_empty());
@@ -210,6 +214,7 @@ impl Population {
             functions,
             inducing_items,
             inducing_users,
+            inflation,
             shrinkage,
             responses: (!plain).then(|| (**self.answers.responses()).clone()),
             naming: self.naming.clone(),
@@ -346,6 +351,7 @@ impl Population {
                     values,
                     inducing_items: header.inducing_items.clone(),
                     inducing_users: header.inducing_users.clone(),
+                    inflation: header.inflation.unwrap_or(1.0),
                     ..collaborative::Settings::default()
                 };
                 let model = Collaborative::restore(&data, kernel, &user_prior, &settings, saved, report)?;

@@ -1,8 +1,9 @@
-//! How far tastes differ: the multiple of the item kernel's variance with which a collaborative model foresees answers best.
+//! How far tastes differ, and how sure one may be of them: the multiple of the item kernel's variance, and the inflation of posterior variances,
+//! with which a collaborative model foresees answers best.
 //!
-//! The variance is shared out among all latent functions, and those without support take their shares with them: what is left is too small, so
-//! that probabilities are too near a half. The evidence of factors that are independent by assumption does not tell by how much; answers that
-//! are held out do.
+//! The kernel's variance is shared out among all latent functions, and those without support take their shares with them: what is left is too small,
+//! so that probabilities are too near a half. A posterior that is factorised over functions and weights is too narrow, so that they are too near
+//! 0 and 1. The evidence of factors that are independent by assumption tells neither; answers that are held out do.
 
 use crate::Error;
 use crate::many::collaborative::{Data, Settings};
@@ -13,19 +14,24 @@ use rather_numerics::watch;
 /// Multiples of the variance are powers of this, at most so many steps above 1, tried as long as answers are foreseen better.
 const STEP: f64 = 2.0;
 const STEPS: usize = 3;
+/// Inflations of the posterior variance that are tried with each; they need no other fit.
+const INFLATIONS: [f64; 7] = [1.0, 1.41, 2.0, 2.83, 4.0, 5.66, 8.0];
 /// Parts of the answers, each of which is foreseen from the others.
 const PARTS: usize = 4;
 /// Answers with fewer in a part tell nothing.
 const ENOUGH: usize = 8;
 
-/// The chosen multiple, and what it foresees.
+/// What was chosen, and what it foresees.
+#[derive(Clone, Copy)]
 pub(super) struct Spread {
     pub(super) multiple: f64,
+    pub(super) inflation: f64,
     /// The mean log loss of answers foreseen from others; `None` if there are too few.
     pub(super) loss: Option<f64>,
 }
 
-/// The multiple of the learned variance with the smallest loss; 1 if it `is_fixed`, or the answers are too few to tell.
+/// The multiple of the learned variance and the inflation with the smallest loss; a multiple of 1 if it `is_fixed`, and both are 1 if the answers
+/// are too few to tell.
 ///
 /// # Errors
 /// Those of [`Collaborative::fit`].
@@ -37,21 +43,23 @@ pub(super) fn spread(
 ) -> Result<Spread, Error> {
     let parts = parts(data.answers)?;
     if parts.is_empty() {
-        return Ok(Spread { multiple: 1.0, loss: None });
+        return Ok(Spread { multiple: 1.0, inflation: 1.0, loss: None });
     }
     let of = |multiple: f64| {
         watch::check()?;
-        loss(data, &parts, learned, settings, multiple)
+        let losses = losses(data, &parts, learned, settings, multiple)?;
+        let least = (0..INFLATIONS.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b])).unwrap_or(0);
+        Ok::<_, Error>((losses[least], INFLATIONS[least]))
     };
-    let (mut multiple, mut least) = (1.0, of(1.0)?);
+    let (mut multiple, (mut least, mut inflation)) = (1.0, of(1.0)?);
     for _ in 0..if is_fixed { 0 } else { STEPS } {
-        let loss = of(STEP * multiple)?;
+        let (loss, with) = of(STEP * multiple)?;
         if loss >= least {
             break;
         }
-        (multiple, least) = (STEP * multiple, loss);
+        (multiple, least, inflation) = (STEP * multiple, loss, with);
     }
-    Ok(Spread { multiple, loss: Some(least) })
+    Ok(Spread { multiple, inflation, loss: Some(least) })
 }
 
 /// The answers without each part of them; none if they are too few.
@@ -62,18 +70,18 @@ fn parts(answers: &UserAnswers) -> Result<Vec<UserAnswers>, Error> {
     (0..PARTS).map(|part| answers.filter(|n, _| n % PARTS != part)).collect()
 }
 
-/// The mean log loss of every answer, foreseen from the parts that it is not in.
-fn loss(
+/// The mean log loss of every answer, foreseen from the parts that it is not in, with each inflation.
+fn losses(
     data: &Data<'_>,
     parts: &[UserAnswers],
     learned: &Learning,
     settings: &Settings,
     multiple: f64,
-) -> Result<f64, Error> {
+) -> Result<[f64; INFLATIONS.len()], Error> {
     let mut items = learned.items.clone();
     super::fit::multiply_variance(&mut items, multiple)?;
     let prior = learned.user_prior();
-    let (mut sum, mut count) = (0.0, 0.0);
+    let (mut sums, mut count) = ([0.0; INFLATIONS.len()], 0.0);
     for (part, answers) in parts.iter().enumerate() {
         let model = Collaborative::fit(&Data { answers, ..*data }, &items.kernel, &prior, settings)?;
         let mut of_user = None;
@@ -81,14 +89,19 @@ fn loss(
         for (_, of_answer) in held {
             // Answers are in the order of users.
             let user = of_answer[0].user;
-            let posterior = match of_user.take() {
-                Some((known, posterior)) if known == user => posterior,
-                _ => model.user(user)?,
+            let posteriors = match of_user.take() {
+                Some((known, posteriors)) if known == user => posteriors,
+                _ => {
+                    let posterior = model.user(user)?;
+                    INFLATIONS.map(|inflation| posterior.widened(inflation))
+                }
             };
-            sum -= of_answer[0].count * model.log_predictive(&posterior, data.answers, of_answer);
+            for (sum, posterior) in sums.iter_mut().zip(&posteriors) {
+                *sum -= of_answer[0].count * model.log_predictive(posterior, data.answers, of_answer);
+            }
             count += of_answer[0].count;
-            of_user = Some((user, posterior));
+            of_user = Some((user, posteriors));
         }
     }
-    Ok(sum / count)
+    Ok(sums.map(|sum| sum / count))
 }
