@@ -218,6 +218,12 @@ impl Population {
         if matches!(self.kind, Kind::Collaborative | Kind::Kronecker) {
             out.push(("users.common".into(), self.user_prior.common));
         }
+        // Nothing is said where nothing is inflated, as in models of before.
+        if let Fitted::Collaborative(model) = &self.fitted
+            && model.settings().inflation != 1.0
+        {
+            out.push(("users.inflation".into(), model.settings().inflation));
+        }
         if let Fitted::Hierarchical(model) = &self.fitted
             && let Some(Shrinkage { strength, common }) = model.shrinkage()
         {
