@@ -171,18 +171,27 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
     }
 
     /// The log probability that a user gives one of `answers` (of a measured value, its log density), whose records are `of_answer`: the integral
-    /// $\log\int t(z) N(z; m, v) dz$ over what is believed about its projections.
-    fn log_predictive(&self, user: &UserPosterior, answers: &UserAnswers, of_answer: &[Record]) -> f64 {
+    /// $\log\int t(z) N(z; m, cv) dz$ over what is believed about its projections, for each $c$ of `inflations`, with which variances are multiplied.
+    fn log_predictive(
+        &self,
+        user: &UserPosterior,
+        (answers, of_answer): (&UserAnswers, &[Record]),
+        inflations: &[f64],
+    ) -> Vec<f64> {
         let about: Vec<Edge> = of_answer.iter().map(|record| answers.edges()[record.edge]).collect();
         let record = of_answer[0];
         let z = user.projections(&self.items().known(), &about);
+        let signed: Vec<f64> = of_answer.iter().zip(&z.mean).map(|(record, m)| record.sign * m).collect();
         let likelihoods = self.responses().likelihoods();
-        let Some(set) = likelihoods.set(record.answer) else {
-            return likelihoods.of(record.answer).tilt(record.sign * z.mean[0], z.variance[0]).log_z;
+        let with = |inflation: &f64| match likelihoods.set(record.answer) {
+            Some(set) => {
+                let variances = z.variance.iter().map(|v| inflation * v);
+                let of_pairs: Vec<(f64, f64)> = signed.iter().copied().zip(variances).collect();
+                set_factor::log_probability(set, &of_pairs)
+            }
+            None => likelihoods.of(record.answer).tilt(signed[0], inflation * z.variance[0]).log_z,
         };
-        let signed = of_answer.iter().zip(&z.mean).zip(&z.variance);
-        let of_pairs: Vec<(f64, f64)> = signed.map(|((record, m), v)| (record.sign * m, *v)).collect();
-        set_factor::log_probability(set, &of_pairs)
+        inflations.iter().map(with).collect()
     }
 
     /// The next comparisons to ask someone, known or new ([`suggest`]).

@@ -89,18 +89,14 @@ fn losses(
         for (_, of_answer) in held {
             // Answers are in the order of users.
             let user = of_answer[0].user;
-            let posteriors = match of_user.take() {
-                Some((known, posteriors)) if known == user => posteriors,
-                _ => {
-                    let posterior = model.user(user)?;
-                    INFLATIONS.map(|inflation| posterior.widened(inflation))
-                }
+            let posterior = match of_user.take() {
+                Some((known, posterior)) if known == user => posterior,
+                _ => model.user(user)?,
             };
-            for (sum, posterior) in sums.iter_mut().zip(&posteriors) {
-                *sum -= of_answer[0].count * model.log_predictive(posterior, data.answers, of_answer);
-            }
+            let found = model.log_predictive(&posterior, (data.answers, of_answer), &INFLATIONS);
+            sums.iter_mut().zip(found).for_each(|(sum, log)| *sum -= of_answer[0].count * log);
             count += of_answer[0].count;
-            of_user = Some((user, posteriors));
+            of_user = Some((user, posterior));
         }
     }
     Ok(sums.map(|sum| sum / count))
