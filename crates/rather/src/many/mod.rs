@@ -171,16 +171,17 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
     }
 
     /// The log probability that a user gives one of `answers` (of a measured value, its log density), whose records are `of_answer`: the integral
-    /// $\log\int t(z) N(z; m, cv) dz$ over what is believed about its projections, for each $c$ of `inflations`, with which variances are multiplied.
+    /// $\log\int t(z) N(z; m, cv) dz$ over what is believed about its projections, for each $c$ of `inflations`, with which variances are multiplied. `items` are the known ones.
     fn log_predictive(
         &self,
         user: &UserPosterior,
+        items: &Embedded,
         (answers, of_answer): (&UserAnswers, &[Record]),
         inflations: &[f64],
     ) -> Vec<f64> {
         let about: Vec<Edge> = of_answer.iter().map(|record| answers.edges()[record.edge]).collect();
         let record = of_answer[0];
-        let z = user.projections(&self.items().known(), &about);
+        let z = user.projections(items, &about);
         let signed: Vec<f64> = of_answer.iter().zip(&z.mean).map(|(record, m)| record.sign * m).collect();
         let likelihoods = self.responses().likelihoods();
         let with = |inflation: &f64| match likelihoods.set(record.answer) {

@@ -84,7 +84,7 @@ fn losses(
     let (mut sums, mut count) = ([0.0; INFLATIONS.len()], 0.0);
     for (part, answers) in parts.iter().enumerate() {
         let model = Collaborative::fit(&Data { answers, ..*data }, &items.kernel, &prior, settings)?;
-        let mut of_user = None;
+        let (known_items, mut of_user) = (model.items().known(), None);
         let held = data.answers.by_answer().enumerate().filter(|(n, _)| n % PARTS == part);
         for (_, of_answer) in held {
             // Answers are in the order of users.
@@ -93,7 +93,8 @@ fn losses(
                 Some((known, posterior)) if known == user => posterior,
                 _ => model.user(user)?,
             };
-            let found = model.log_predictive(&posterior, (data.answers, of_answer), &INFLATIONS);
+            let found =
+                model.log_predictive(&posterior, &known_items, (data.answers, of_answer), &INFLATIONS);
             sums.iter_mut().zip(found).for_each(|(sum, log)| *sum -= of_answer[0].count * log);
             count += of_answer[0].count;
             of_user = Some((user, posterior));
