@@ -21,10 +21,10 @@ pub struct UserPosterior {
 
 impl UserPosterior {
     /// The same means, with all variances `times` as large.
-    pub(crate) fn widened(&self, times: f64) -> Self {
-        let mut covariance = self.covariance.clone();
-        covariance.data_mut().iter_mut().for_each(|x| *x *= times);
-        Self { mean: self.mean.clone(), covariance, scale: times * self.scale }
+    pub(crate) fn inflated(mut self, times: f64) -> Self {
+        self.covariance.data_mut().iter_mut().for_each(|x| *x *= times);
+        self.scale *= times;
+        self
     }
 
     /// Means and variances of `f(left) - f(right)`, before the noise of an answer: what acquisition functions need.

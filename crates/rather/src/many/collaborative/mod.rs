@@ -203,8 +203,7 @@ impl UserModel for Collaborative {
     fn user(&self, user: usize) -> Result<UserPosterior, Error> {
         check_user(user, self.users())?;
         let (mean, covariance) = self.weights(user);
-        let out = self.mix(&mean, &covariance);
-        Ok(if self.settings.inflation == 1.0 { out } else { out.widened(self.settings.inflation) })
+        Ok(self.mix(&mean, &covariance).inflated(self.settings.inflation))
     }
 
     fn newcomer(&self, features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {

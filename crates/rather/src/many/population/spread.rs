@@ -22,7 +22,6 @@ const PARTS: usize = 4;
 const ENOUGH: usize = 8;
 
 /// What was chosen, and what it foresees.
-#[derive(Clone, Copy)]
 pub(super) struct Spread {
     pub(super) multiple: f64,
     pub(super) inflation: f64,
