@@ -1,4 +1,6 @@
-//! Stated against true probabilities, in bins.
+//! Stated against true probabilities, in bins, with standard errors.
+
+use std::collections::HashMap;
 
 /// Where the bins begin.
 const BINS: [f64; 8] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99];
@@ -10,12 +12,18 @@ const LEAST: usize = 500;
 pub(super) struct Stated {
     stated: f64,
     truth: f64,
+    cluster: usize,
 }
 
 impl Stated {
-    /// Of the first item of a pair.
-    pub(super) fn new(stated: f64, truth: f64) -> Self {
-        if stated >= 0.5 { Self { stated, truth } } else { Self { stated: 1.0 - stated, truth: 1.0 - truth } }
+    /// Of the first item of a pair. Those of one `cluster` (a world, a user, a pair asked about often) may depend on each other.
+    pub(super) fn new(stated: f64, truth: f64, cluster: usize) -> Self {
+        let (stated, truth) = if stated >= 0.5 { (stated, truth) } else { (1.0 - stated, 1.0 - truth) };
+        Self { stated, truth, cluster }
+    }
+
+    fn off(&self) -> f64 {
+        self.stated - self.truth
     }
 
     /// The expected log loss of the stated probability.
@@ -29,6 +37,29 @@ pub(super) struct Bin {
     pub(super) pairs: usize,
     pub(super) stated: f64,
     pub(super) truth: f64,
+    /// The standard error of their difference.
+    error: f64,
+}
+
+impl Bin {
+    fn off(&self) -> f64 {
+        self.stated - self.truth
+    }
+}
+
+/// The standard error of the mean difference of stated and true probabilities, which are independent between clusters only.
+///
+/// # Formula
+/// $\frac1n\sqrt{\frac C{C-1}\sum_c\big(\sum_{i\in c}(d_i-\bar d)\big)^2}$ of $n$ differences $d_i$ in $C$ clusters.
+fn standard_error(held: &[&Stated]) -> f64 {
+    let n = held.len() as f64;
+    let mean = held.iter().map(|s| s.off()).sum::<f64>() / n;
+    let mut sums: HashMap<usize, f64> = HashMap::new();
+    held.iter().for_each(|s| *sums.entry(s.cluster).or_default() += s.off() - mean);
+    let clusters = sums.len() as f64;
+    let mut squares: Vec<f64> = sums.values().map(|sum| sum * sum).collect();
+    squares.sort_by(f64::total_cmp);
+    (clusters / (clusters - 1.0) * squares.iter().sum::<f64>()).sqrt() / n
 }
 
 pub(super) fn bins(all: &[Stated]) -> Vec<Bin> {
@@ -36,15 +67,17 @@ pub(super) fn bins(all: &[Stated]) -> Vec<Bin> {
         let until = BINS.get(k + 1).copied().unwrap_or(f64::INFINITY);
         let held: Vec<&Stated> = all.iter().filter(|s| (BINS[k]..until).contains(&s.stated)).collect();
         let mean = |of: fn(&Stated) -> f64| held.iter().map(|s| of(s)).sum::<f64>() / held.len() as f64;
-        Bin { pairs: held.len(), stated: mean(|s| s.stated), truth: mean(|s| s.truth) }
+        let error = standard_error(&held);
+        Bin { pairs: held.len(), stated: mean(|s| s.stated), truth: mean(|s| s.truth), error }
     };
     (0..BINS.len()).map(of).collect()
 }
 
-/// Stated less true probability in the bin where they differ most, of those with enough pairs; `-` if none has.
+/// Stated less true probability in the bin where they differ most, of those with enough pairs, and its standard error; `-` if none has.
 pub(super) fn worst(bins: &[Bin]) -> String {
-    let off = bins.iter().filter(|b| b.pairs >= LEAST).map(|b| b.stated - b.truth);
-    off.max_by(|a, b| a.abs().total_cmp(&b.abs())).map_or("-".into(), |off| format!("{off:+.3}"))
+    let enough = bins.iter().filter(|b| b.pairs >= LEAST);
+    let worst = enough.max_by(|a, b| a.off().abs().total_cmp(&b.off().abs()));
+    worst.map_or("-".into(), |bin| format!("{:+.3} ± {:.3}", bin.off(), bin.error))
 }
 
 /// The mean of the expected log losses.
@@ -54,11 +87,12 @@ pub(super) fn log_loss(all: &[Stated]) -> f64 {
 
 /// Prints the bins below the row of a table of so many columns.
 pub(super) fn print(bins: &[Bin], columns: usize) {
-    for Bin { pairs, stated, truth } in bins {
+    for bin in bins {
+        let Bin { pairs, stated, truth, error } = bin;
+        let cells = " |".repeat(columns - 1);
         println!(
-            "| | {pairs} pairs: stated {stated:.3}, true {truth:.3}, {:+.3}{}",
-            stated - truth,
-            " |".repeat(columns - 1)
+            "| | {pairs} pairs: stated {stated:.3}, true {truth:.3}, {:+.3} ± {error:.3}{cells}",
+            bin.off()
         );
     }
 }
@@ -69,11 +103,26 @@ mod tests {
 
     #[test]
     fn probabilities_are_counted_in_their_bins() {
-        let found = bins(&[Stated::new(0.5, 0.4), Stated::new(0.41, 0.4), Stated::new(0.995, 1.0)]);
+        let found = bins(&[Stated::new(0.5, 0.4, 0), Stated::new(0.41, 0.4, 1), Stated::new(0.995, 1.0, 2)]);
         assert_eq!(found.iter().map(|b| b.pairs).collect::<Vec<_>>(), [2, 0, 0, 0, 0, 0, 0, 1]);
         assert!((found[0].stated - 0.545).abs() < 1e-12 && (found[0].truth - 0.5).abs() < 1e-12);
         assert_eq!(worst(&found), "-");
-        let many = [Stated::new(0.75, 0.5); LEAST];
-        assert_eq!(worst(&bins(&many)), "+0.250");
+        let many: Vec<Stated> = (0..LEAST).map(|i| Stated::new(0.75, 0.5, i)).collect();
+        assert_eq!(worst(&bins(&many)), "+0.250 ± 0.000");
+    }
+
+    /// Of independent differences the usual standard error; where all of a cluster are the same, that of one a cluster.
+    #[test]
+    fn what_depends_on_each_other_is_counted_once() {
+        let truth = |i: usize| f64::from(u8::from(i.is_multiple_of(4)));
+        let error = |size: usize| {
+            let all: Vec<Stated> = (0..1200).map(|i| Stated::new(0.75, truth(i / size), i / size)).collect();
+            standard_error(&all.iter().collect::<Vec<_>>())
+        };
+        for size in [1, 3, 10] {
+            let clusters = (1200 / size) as f64;
+            let expected = (0.25 * 0.75 / (clusters - 1.0)).sqrt();
+            assert!((error(size) / expected - 1.0).abs() < 1e-12, "{size}: {} {expected}", error(size));
+        }
     }
 }

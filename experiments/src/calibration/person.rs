@@ -153,7 +153,7 @@ struct Counted {
 }
 
 impl World {
-    fn count(&self, settings: &FitSettings) -> Result<Counted> {
+    fn count(&self, number: usize, settings: &FitSettings) -> Result<Counted> {
         let start = Instant::now();
         let model = Model::fit(&self.items, &self.comparisons, settings, &|_| ())?;
         let seconds = start.elapsed().as_secs_f64();
@@ -168,7 +168,7 @@ impl World {
         let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
         let stated = model.probabilities(model.points(), &pairs);
         let both = |(&(i, j), &p): (&(usize, usize), &f64)| {
-            Stated::new(p, cdf((self.utility[i] - self.utility[j]) / std::f64::consts::SQRT_2))
+            Stated::new(p, cdf((self.utility[i] - self.utility[j]) / std::f64::consts::SQRT_2), number)
         };
         let probabilities = pairs.iter().zip(&stated).map(both).collect();
         Ok(Counted { errors: compared.iter().map(error).collect(), probabilities, seconds })
@@ -192,7 +192,7 @@ fn row(family: &Family, with: &str, options: &Options) -> Result<()> {
     let settings = family.settings(with);
     let all = (0..options.repeats)
         .into_par_iter()
-        .map(|number| family.draw(options.seed, number).count(&settings))
+        .map(|number| family.draw(options.seed, number).count(number, &settings))
         .collect::<Result<Vec<Counted>>>()?;
     let shares: Vec<f64> = all
         .iter()
@@ -223,7 +223,9 @@ mod tests {
     fn known_hyperparameters_bring_honest_intervals() {
         let family = &FAMILIES[3];
         let errors: Vec<f64> = (0..20)
-            .flat_map(|number| family.draw(7, number).count(&family.settings("truth")).unwrap().errors)
+            .flat_map(|number| {
+                family.draw(7, number).count(number, &family.settings("truth")).unwrap().errors
+            })
             .collect();
         let covered = errors.iter().filter(|e| e.abs() <= 1.959_964).count() as f64 / errors.len() as f64;
         // 400 intervals that are hardly dependent: the standard error of .95 is .011.

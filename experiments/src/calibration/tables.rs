@@ -103,7 +103,10 @@ fn of_table(table: &Table, learned: usize, integration: Integration, seed: u64) 
         let model = Model::fit(&table.items, &train, &settings, &|_| ())?;
         let test = &test[..test.len().min(TESTED)];
         let stated = model.probabilities(model.points(), test);
-        Ok(stated.into_iter().map(|p| Stated::new(p, 1.0)).collect::<Vec<_>>())
+        let of_pair = |(p, &(a, b)): (f64, &(usize, usize))| {
+            Stated::new(p, 1.0, a.min(b) * table.items.keys.len() + a.max(b))
+        };
+        Ok(stated.into_iter().zip(test).map(of_pair).collect::<Vec<_>>())
     };
     let draws = if table.items.keys.len() > FEW_ITEMS { DRAWS } else { DRAWS_OF_FEW };
     let all = (0..draws).into_par_iter().map(draw).collect::<Result<Vec<_>>>()?;
@@ -131,7 +134,7 @@ fn of_users(crowd: &Crowd, kind: Kind, seed: u64) -> Result<Vec<Stated>> {
             let test = &said[given(said)..];
             let test = &test[..test.len().min(TESTED_OF_A_USER)];
             let p = model.model().predict_with(&posterior, test)?.probability;
-            stated.extend(p.into_iter().map(|p| Stated::new(p, 1.0)));
+            stated.extend(p.into_iter().map(|p| Stated::new(p, 1.0, u)));
         }
         Ok(stated)
     };

@@ -118,7 +118,7 @@ struct Counted {
 }
 
 impl World {
-    fn count(mut self, kind: Kind) -> Result<Counted> {
+    fn count(mut self, number: usize, kind: Kind) -> Result<Counted> {
         let users = Items { keys: (0..USERS).map(|u| u.to_string()).collect(), columns: Vec::new() };
         let data = PopulationData { items: &self.items, users: &users, answers: &self.answers };
         let start = Instant::now();
@@ -136,7 +136,7 @@ impl World {
             let stated = model.model().predict_with(&posterior, &pairs)?.probability;
             let truth = |&(a, b): &(usize, usize)| cdf((utility[a] - utility[b]) / std::f64::consts::SQRT_2);
             let counted = if u < USERS { &mut known } else { &mut new };
-            counted.extend(pairs.iter().zip(stated).map(|(pair, p)| Stated::new(p, truth(pair))));
+            counted.extend(pairs.iter().zip(stated).map(|(pair, p)| Stated::new(p, truth(pair), number)));
         }
         Ok(Counted { known, new, seconds })
     }
@@ -152,7 +152,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
         for kind in Kind::ALL.into_iter().filter(|&kind| options.tries(kind)) {
             let all = (0..repeats)
                 .into_par_iter()
-                .map(|number| family.draw(options.seed, number).count(kind))
+                .map(|number| family.draw(options.seed, number).count(number, kind))
                 .collect::<Result<Vec<Counted>>>()?;
             let known: Vec<Stated> = all.iter().flat_map(|c| c.known.iter().copied()).collect();
             let new: Vec<Stated> = all.iter().flat_map(|c| c.new.iter().copied()).collect();
