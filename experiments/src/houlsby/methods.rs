@@ -184,6 +184,7 @@ impl Method {
                     individual: 0.3,
                     learn_individual: true,
                     common: 0.0,
+                    keep_total: false,
                     learn_common: false,
                     stop: Default::default(),
                 };
@@ -200,6 +201,7 @@ impl Method {
                     individual: 1.0,
                     learn_individual: false,
                     common: 0.5,
+                    keep_total: false,
                     learn_common: true,
                     stop: Default::default(),
                 };
@@ -223,6 +225,7 @@ impl Method {
                     individual: if own { 0.3 } else { 0.0 },
                     learn_individual: own,
                     common: 0.0,
+                    keep_total: false,
                     learn_common: false,
                     stop: Default::default(),
                 };

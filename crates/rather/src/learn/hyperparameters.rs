@@ -285,6 +285,22 @@ impl Hyperparameters {
         self.set(&values)
     }
 
+    /// The positions of the kernel's variances.
+    pub(crate) fn variances(&self) -> Vec<usize> {
+        let roles = self.kernel.parameters();
+        (0..roles.len()).filter(|&i| roles[i].role == Role::Variance).collect()
+    }
+
+    /// Multiplies the kernel's variances.
+    ///
+    /// # Errors
+    /// As [`Hyperparameters::set`].
+    pub(crate) fn multiply_variance(&mut self, multiple: f64) -> Result<(), Error> {
+        let mut values: Vec<f64> = self.entries.iter().map(|e| e.value).collect();
+        self.variances().into_iter().for_each(|i| values[i] *= multiple);
+        self.set(&values)
+    }
+
     /// The positions of the learned lengthscales.
     pub fn free_lengthscales(&self) -> Vec<usize> {
         let roles = self.kernel.parameters();

@@ -24,6 +24,9 @@ pub struct Learning {
     pub common: f64,
     /// Whether it is learned.
     pub learn_common: bool,
+    /// Whether the item kernel's variances change with it, so that the variance of one user's utilities stays: they are multiplied by
+    /// `(1 + start) / (1 + common)`.
+    pub keep_total: bool,
     /// When the optimiser stops.
     pub stop: lbfgs::Stop,
 }
@@ -113,6 +116,9 @@ impl Learning {
         if self.learn_common {
             out.common = values.next().map_or(self.common, f64::exp);
         }
+        if self.keep_total {
+            out.items.multiply_variance((1.0 + self.common) / (1.0 + out.common))?;
+        }
         Ok(out)
     }
 
@@ -150,7 +156,9 @@ impl Learning {
             out.push((g.individual - g.share) * rho * (1.0 - rho));
         }
         if self.learn_common {
-            out.push(g.common * self.common);
+            let of_variance = |i: usize| if self.keep_total { g.items[i] } else { 0.0 };
+            let shrunk: f64 = self.items.variances().into_iter().map(of_variance).sum();
+            out.push(g.common * self.common - shrunk * self.common / (1.0 + self.common));
         }
         out
     }
@@ -200,4 +208,61 @@ pub(super) fn maximise<M: UserModel + Clone>(
     let Some(found) = found else { return Err(failure.unwrap_or(Error::Inference)) };
     let (objective, model, at) = best.ok_or(Error::Inference)?;
     Ok(Learned { model, at, objective, evaluations: found.evaluations, converged: found.converged })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Schema, parse};
+    use crate::learn::Units;
+    use crate::learn::choice::Options;
+    use crate::points::Points;
+
+    /// A user's variance stays while the part of all changes, and the slope is that of what is evaluated.
+    #[test]
+    fn the_variance_of_a_user_is_kept() {
+        let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
+        let points = Points::new(vec![0, 1], 1, vec![0.0, 1.0]);
+        let options = Options {
+            schema: &schema,
+            units: Units::ComparisonNoise,
+            fixed: &[],
+            feature_units: &[1.0],
+            priors: Default::default(),
+            inference: Default::default(),
+        };
+        let kernel = parse("se + white", &schema, false).unwrap();
+        let mut items = Hyperparameters::new(kernel, &points, &options).unwrap();
+        items.entries.iter_mut().for_each(|e| e.fixed = true);
+        let start = Learning {
+            items,
+            users: None,
+            individual: 1.0,
+            learn_individual: false,
+            common: 0.5,
+            learn_common: true,
+            keep_total: true,
+            stop: lbfgs::Stop::default(),
+        };
+        let variances = |at: &Learning| -> Vec<f64> {
+            at.items.variances().into_iter().map(|i| at.items.entries[i].value).collect()
+        };
+        let of_user = |at: &Learning| variances(at).iter().map(|v| v * (1.0 + at.common)).collect::<Vec<_>>();
+        // Stands for an evidence: the logarithms of the variances with these weights, and the common variance.
+        let value = |x: f64| {
+            let at = start.at(&[x]).unwrap();
+            variances(&at).iter().zip([2.0, -5.0]).map(|(v, w)| w * v.ln()).sum::<f64>() + 3.0 * at.common
+        };
+        let x = 0.3_f64;
+        let at = start.at(&[x]).unwrap();
+        for (now, before) in of_user(&at).iter().zip(of_user(&start)) {
+            assert!((now / before - 1.0).abs() < 1e-14, "{now} {before}");
+        }
+        let mut items = vec![7.0; at.items.entries.len()];
+        at.items.variances().into_iter().zip([2.0, -5.0]).for_each(|(i, weight)| items[i] = weight);
+        let slope = at.gradient(&Gradient { items, common: 3.0, ..Gradient::default() });
+        let h = 1e-5;
+        let difference = (value(x + h) - value(x - h)) / (2.0 * h);
+        assert!(slope.len() == 1 && (slope[0] / difference - 1.0).abs() < 1e-8, "{slope:?} {difference}");
+    }
 }

@@ -261,7 +261,8 @@ fn what_users_have_in_common_is_chosen() {
     assert!(strength >= 20.0);
 }
 
-/// The variance of a collaborative model is a multiple of the one that users have alone, shared out among its functions; one that is given stays.
+/// The variance of a collaborative model is a multiple of the one that users have alone, shared out among its functions, that of a Kronecker model
+/// the one that users have alone; one that is given stays.
 #[test]
 fn how_far_tastes_differ_is_chosen() {
     const MANY: usize = 16;
@@ -294,9 +295,23 @@ fn how_far_tastes_differ_is_chosen() {
     let shared = variance(&PopulationSettings::new(Kind::Collaborative)) * (MANY - 1) as f64;
     let multiple = shared / alone;
     assert!([2.0, 4.0, 8.0].iter().any(|m| (multiple / m - 1.0).abs() < 1e-9), "{multiple}");
+    // One user's variance in a Kronecker model is that of what all share and of what is the user's own.
+    let kronecker = |fixed: &[(String, f64)]| {
+        let settings =
+            PopulationSettings { fixed: fixed.to_vec(), ..PopulationSettings::new(Kind::Kronecker) };
+        (variance(&settings), common_of(&Population::fit(&data, &settings, &|_| ()).unwrap()))
+    };
+    let (own, common) = kronecker(&[]);
+    close(own * (1.0 + common), alone, 1e-12 * alone, "the variance of a user");
+    assert!((common / 0.5 - 1.0).abs() > 0.01, "{common} was not learned");
     let fixed = vec![("variance".to_owned(), 0.7)];
+    close(kronecker(&fixed).0, 0.7, 1e-12, "the variance");
     let given = variance(&PopulationSettings { fixed, ..PopulationSettings::new(Kind::Collaborative) });
     close(given, 0.7, 1e-12, "the variance");
+}
+
+fn common_of(model: &Population) -> f64 {
+    model.reported_hyperparameters().iter().find(|(name, _)| name == "users.common").unwrap().1
 }
 
 /// Variances are inflated as the file says: of users in the fit, not of newcomers.

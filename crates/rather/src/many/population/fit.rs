@@ -7,7 +7,7 @@ use crate::Error;
 use crate::catalogue::{Catalogue, Items};
 use crate::features::Encoder;
 use crate::inference::Settings as Inference;
-use crate::kernel::{Role, parse};
+use crate::kernel::parse;
 use crate::learn::choice::Options;
 use crate::learn::{Hyperparameters, Units};
 use crate::many::collaborative::{self, Data};
@@ -203,6 +203,18 @@ impl Prepared<'_> {
         Ok(Some(out))
     }
 
+    /// The item kernel as each user's own answers have it, all of it fixed, its variance multiplied by a `share`, unless that was fixed before; then the
+    /// second value is `true`.
+    fn known_kernel(&self, share: f64) -> Result<(Hyperparameters, bool), Error> {
+        let mut items = self.items.clone();
+        let is_fixed = items.variances().into_iter().any(|i| items.entries[i].fixed);
+        if !is_fixed {
+            items.multiply_variance(share)?;
+        }
+        items.entries.iter_mut().for_each(|e| e.fixed = true);
+        Ok((items, is_fixed))
+    }
+
     fn data(&self) -> Data<'_> {
         Data { items: self.points, users: self.users, answers: self.answers }
     }
@@ -214,13 +226,15 @@ impl Prepared<'_> {
             Kronecker::check_size(self.answers.users(), items.rank())?;
         }
         let settings = KroneckerSettings { values: self.items.values(), ..KroneckerSettings::default() };
+        let (items, is_fixed) = self.known_kernel(1.0 / (1.0 + COMMON))?;
         let start = Learning {
-            items: self.items.clone(),
+            items,
             users: self.user_kernel()?,
             individual: INDIVIDUAL,
             learn_individual: true,
             common: COMMON,
             learn_common: true,
+            keep_total: !is_fixed,
             stop: Stop { steps: 30, ..Stop::default() },
         };
         let most = (KRONECKER_LEARNS / self.points.len().max(1)).max(2);
@@ -258,13 +272,7 @@ impl Prepared<'_> {
     /// A collaborative model with or without a kernel over users' features.
     fn tied(&self, users: Option<Hyperparameters>) -> Result<Tied, Error> {
         let functions = self.functions();
-        let mut items = self.items.clone();
-        // A kernel that has a fixed variance is left alone.
-        let is_fixed = variances(&items).into_iter().any(|i| items.entries[i].fixed);
-        if !is_fixed {
-            multiply_variance(&mut items, 1.0 / functions as f64)?;
-        }
-        items.entries.iter_mut().for_each(|e| e.fixed = true);
+        let (items, is_fixed) = self.known_kernel(1.0 / functions as f64)?;
         let features = self.users.filter(|_| users.is_some());
         let settings = collaborative::Settings {
             functions,
@@ -280,6 +288,7 @@ impl Prepared<'_> {
             users,
             common: COMMON,
             learn_common: true,
+            keep_total: false,
             stop: Stop { steps: 15, gradient: 0.1, decrease: 1e-2, ..Stop::default() },
         };
         (self.progress)("how alike users are");
@@ -293,7 +302,7 @@ impl Prepared<'_> {
         let mut learned = collaborative::learn(&data, &start, &rough)?.at;
         (self.progress)("how far tastes differ");
         let Spread { multiple, inflation, loss } = spread(&data, &learned, &rough, is_fixed)?;
-        multiply_variance(&mut learned.items, multiple)?;
+        learned.items.multiply_variance(multiple)?;
         (self.progress)("the collaborative model");
         let prior = learned.user_prior();
         let users = self.answers.users();
@@ -319,17 +328,4 @@ impl Prepared<'_> {
         let many = n > 2 * INDUCING_ITEMS && self.points.dims() > 0;
         many.then(|| (0..INDUCING_ITEMS).map(|k| k * n / INDUCING_ITEMS).collect())
     }
-}
-
-/// The positions of a kernel's variances.
-fn variances(h: &Hyperparameters) -> Vec<usize> {
-    let roles = h.kernel.parameters();
-    (0..roles.len()).filter(|&i| roles[i].role == Role::Variance).collect()
-}
-
-/// Multiplies the variances of a kernel.
-pub(super) fn multiply_variance(h: &mut Hyperparameters, multiple: f64) -> Result<(), Error> {
-    let mut values: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
-    variances(h).into_iter().for_each(|i| values[i] *= multiple);
-    h.set(&values)
 }

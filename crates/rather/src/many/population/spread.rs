@@ -78,7 +78,7 @@ fn losses(
     multiple: f64,
 ) -> Result<[f64; INFLATIONS.len()], Error> {
     let mut items = learned.items.clone();
-    super::fit::multiply_variance(&mut items, multiple)?;
+    items.multiply_variance(multiple)?;
     let prior = learned.user_prior();
     let (mut sums, mut count) = ([0.0; INFLATIONS.len()], 0.0);
     for (part, answers) in parts.iter().enumerate() {
