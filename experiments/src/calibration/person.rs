@@ -21,7 +21,7 @@ use rather_numerics::special::normal::cdf;
 use rayon::prelude::*;
 
 use super::Options;
-use super::bins::{Stated, bins, print, worst};
+use super::bins::{Clusters, Stated, bins, print, worst};
 
 /// A family of worlds. The unit of utilities is the standard deviation of the noise of one item.
 struct Family {
@@ -168,7 +168,11 @@ impl World {
         let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
         let stated = model.probabilities(model.points(), &pairs);
         let both = |(&(i, j), &p): (&(usize, usize), &f64)| {
-            Stated::new(p, cdf((self.utility[i] - self.utility[j]) / std::f64::consts::SQRT_2), number)
+            Stated::new(
+                p,
+                cdf((self.utility[i] - self.utility[j]) / std::f64::consts::SQRT_2),
+                Clusters::World(number),
+            )
         };
         let probabilities = pairs.iter().zip(&stated).map(both).collect();
         Ok(Counted { errors: compared.iter().map(error).collect(), probabilities, seconds })

@@ -12,7 +12,7 @@ use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model};
 use rayon::prelude::*;
 
 use super::Options;
-use super::bins::{Stated, bins, log_loss, print, worst};
+use super::bins::{Clusters, Stated, bins, log_loss, print, worst};
 use crate::tables::crowds::{self, Crowd};
 use crate::tables::read::{self, Table};
 
@@ -103,8 +103,8 @@ fn of_table(table: &Table, learned: usize, integration: Integration, seed: u64) 
         let model = Model::fit(&table.items, &train, &settings, &|_| ())?;
         let test = &test[..test.len().min(TESTED)];
         let stated = model.probabilities(model.points(), test);
-        let of_pair = |(p, &(a, b)): (f64, &(usize, usize))| {
-            Stated::new(p, 1.0, a.min(b) * table.items.keys.len() + a.max(b))
+        let of_pair = |(p, &pair): (f64, &(usize, usize))| {
+            Stated::new(p, 1.0, Clusters::Pair(number_of(pair, table.items.keys.len())))
         };
         Ok(stated.into_iter().zip(test).map(of_pair).collect::<Vec<_>>())
     };
@@ -134,10 +134,19 @@ fn of_users(crowd: &Crowd, kind: Kind, seed: u64) -> Result<Vec<Stated>> {
             let test = &said[given(said)..];
             let test = &test[..test.len().min(TESTED_OF_A_USER)];
             let p = model.model().predict_with(&posterior, test)?.probability;
-            stated.extend(p.into_iter().map(|p| Stated::new(p, 1.0, u)));
+            let of_pair = |(p, &pair): (f64, &(usize, usize))| {
+                let pair = number_of(pair, crowd.items.keys.len());
+                Stated::new(p, 1.0, Clusters::UserAndPair(u, pair))
+            };
+            stated.extend(p.into_iter().zip(test).map(of_pair));
         }
         Ok(stated)
     };
     let all = (0..DRAWS).into_par_iter().map(draw).collect::<Result<Vec<_>>>()?;
     Ok(all.into_iter().flatten().collect())
+}
+
+/// One number a pair of so many items, whichever is first.
+fn number_of((a, b): (usize, usize), items: usize) -> usize {
+    a.min(b) * items + a.max(b)
 }

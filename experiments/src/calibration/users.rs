@@ -15,7 +15,7 @@ use rather_numerics::special::normal::cdf;
 use rayon::prelude::*;
 
 use super::Options;
-use super::bins::{Stated, bins, log_loss, print, worst};
+use super::bins::{Clusters, Stated, bins, log_loss, print, worst};
 
 const ITEMS: usize = 20;
 const USERS: usize = 25;
@@ -136,7 +136,12 @@ impl World {
             let stated = model.model().predict_with(&posterior, &pairs)?.probability;
             let truth = |&(a, b): &(usize, usize)| cdf((utility[a] - utility[b]) / std::f64::consts::SQRT_2);
             let counted = if u < USERS { &mut known } else { &mut new };
-            counted.extend(pairs.iter().zip(stated).map(|(pair, p)| Stated::new(p, truth(pair), number)));
+            counted.extend(
+                pairs
+                    .iter()
+                    .zip(stated)
+                    .map(|(pair, p)| Stated::new(p, truth(pair), Clusters::World(number))),
+            );
         }
         Ok(Counted { known, new, seconds })
     }
