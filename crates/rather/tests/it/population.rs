@@ -316,7 +316,7 @@ fn common_of(model: &Population) -> f64 {
 
 /// Variances are inflated as the file says: of users in the fit, not of newcomers.
 #[test]
-fn an_inflation_widens_the_posteriors_of_known_users() {
+fn inflations_widen_the_posteriors_of_known_users_and_newcomers() {
     let model = fit(Kind::Collaborative, &named("u", 12, vec![]), &answers(12, 10));
     let mut parts = model.to_parts();
     parts.header.inflation = Some(3.0 * parts.header.inflation.unwrap_or(1.0));
@@ -332,7 +332,22 @@ fn an_inflation_widens_the_posteriors_of_known_users() {
     for (narrow, wide) in variances(&narrow.0).into_iter().zip(variances(&wide.0)) {
         close(wide, 3.0 * narrow, 1e-12, "a variance");
     }
+    let mut of_newcomers = model.to_parts();
+    of_newcomers.header.newcomer_inflation =
+        Some(3.0 * of_newcomers.header.newcomer_inflation.unwrap_or(1.0));
+    let wider = Population::from_parts(of_newcomers.clone()).unwrap();
+    assert_eq!(wider.to_parts(), of_newcomers);
+    let said: Answers = [Answer::rather(0, 1)].into_iter().collect();
+    let [narrow_new, wide_new] = [&model, &wider].map(|m| m.model().newcomer(None, &said).unwrap());
+    assert_eq!(narrow_new.mean, wide_new.mean);
+    assert_eq!(wider.model().user(1).unwrap().covariance, narrow.0.covariance);
+    for (narrow, wide) in variances(&narrow_new).into_iter().zip(variances(&wide_new)) {
+        close(wide, 3.0 * narrow, 1e-12, "a newcomer's variance");
+    }
     parts.header.inflation = Some(0.0);
-    let refused = Population::from_parts(parts).unwrap_err().to_string();
-    assert!(refused.contains("inflation"), "{refused}");
+    of_newcomers.header.newcomer_inflation = Some(f64::NAN);
+    for parts in [parts, of_newcomers] {
+        let refused = Population::from_parts(parts).unwrap_err().to_string();
+        assert!(refused.contains("inflation"), "{refused}");
+    }
 }

@@ -34,7 +34,9 @@ use super::{UserModel, check_user};
 use crate::Error;
 use crate::answers::Answers;
 use crate::inference::Status;
+use crate::inference::observations::Observations;
 use crate::kernel::Kernel;
+use crate::likelihood::Likelihoods;
 use crate::points::Points;
 use cycles::Cycles;
 use rather_numerics::linalg::{Matrix, axpy};
@@ -166,6 +168,19 @@ impl Collaborative {
     }
 
     /// Means and covariance of the weights of someone who has not answered yet.
+    /// A newcomer's posterior as the factorised one has it, not inflated.
+    pub(in crate::many) fn factorised(
+        &self,
+        features: Option<&Points>,
+        (observations, likelihoods): (&Observations, &Likelihoods),
+    ) -> Result<UserPosterior, Error> {
+        let (mut mean, mut covariance) = self.newcomer_weights(features)?;
+        if !observations.merged.is_empty() {
+            (mean, covariance) = self.fold_in(mean, covariance, (observations, likelihoods))?;
+        }
+        Ok(self.mix(&mean, &covariance))
+    }
+
     fn newcomer_weights(&self, features: Option<&Points>) -> Result<(Vec<f64>, Matrix), Error> {
         if let UserWeights::Joint(joint) = &self.state.weights {
             let common = self.users.prior.common;
@@ -208,11 +223,8 @@ impl UserModel for Collaborative {
 
     fn newcomer(&self, features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
         let (observations, likelihoods) = self.responses.of_newcomer(self.items.len(), answers)?;
-        let (mut mean, mut covariance) = self.newcomer_weights(features)?;
-        if !answers.is_empty() {
-            (mean, covariance) = self.fold_in(mean, covariance, (&observations, &likelihoods))?;
-        }
-        Ok(self.mix(&mean, &covariance))
+        let posterior = self.factorised(features, (&observations, &likelihoods))?;
+        Ok(posterior.inflated(self.settings.newcomer_inflation))
     }
 }
 
@@ -341,6 +353,7 @@ fn check(settings: &Settings, user_prior: &UserPrior) -> Result<(), Error> {
         ("noise", settings.values.noise()),
         ("tolerance", settings.tolerance),
         ("inflation", settings.inflation),
+        ("newcomer inflation", settings.newcomer_inflation),
     ];
     for (name, value) in positive {
         if !(value > 0.0 && value.is_finite()) {

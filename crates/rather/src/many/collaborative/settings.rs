@@ -53,8 +53,10 @@ pub struct Settings {
     /// likelihoods.
     pub values: Values,
     /// What the posterior variances of the users in the fit are multiplied by (variance inflation): variational posteriors, factorised over
-    /// functions and weights as this one, are too narrow. Those of newcomers, nearly the prior's, stay.
+    /// functions and weights as this one, are too narrow.
     pub inflation: f64,
+    /// What those of newcomers are multiplied by.
+    pub newcomer_inflation: f64,
     /// Inducing users (positions), for user kernels over many users.
     pub inducing_users: Option<Vec<usize>>,
     /// Inducing items (positions), for many items.
@@ -75,6 +77,7 @@ impl Default for Settings {
             cycles: 500,
             values: std::f64::consts::FRAC_1_SQRT_2.into(),
             inflation: 1.0,
+            newcomer_inflation: 1.0,
             inducing_users: None,
             inducing_items: None,
         }

@@ -301,14 +301,15 @@ impl Prepared<'_> {
         let data = Data { items: self.points, users: few.as_ref(), answers };
         let mut learned = collaborative::learn(&data, &start, &rough)?.at;
         (self.progress)("how far tastes differ");
-        let Spread { multiple, inflation, loss } = spread(&data, &learned, &rough, is_fixed)?;
+        let Spread { multiple, inflation, newcomer_inflation, loss } =
+            spread(&data, &learned, &rough, is_fixed)?;
         learned.items.multiply_variance(multiple)?;
         (self.progress)("the collaborative model");
         let prior = learned.user_prior();
         let users = self.answers.users();
         let inducing_users = (prior.kernel.is_some() && users > 2 * INDUCING_USERS)
             .then(|| (0..INDUCING_USERS).map(|k| k * users / INDUCING_USERS).collect());
-        let settings = collaborative::Settings { inducing_users, inflation, ..settings };
+        let settings = collaborative::Settings { inducing_users, inflation, newcomer_inflation, ..settings };
         let data = Data { users: features, answers: self.answers, ..data };
         let model = Collaborative::fit(&data, &learned.items.kernel, &prior, &settings)?;
         let evidence = model.log_evidence();

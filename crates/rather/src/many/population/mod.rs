@@ -219,10 +219,14 @@ impl Population {
             out.push(("users.common".into(), self.user_prior.common));
         }
         // Nothing is said where nothing is inflated, as in models of before.
-        if let Fitted::Collaborative(model) = &self.fitted
-            && model.settings().inflation != 1.0
-        {
-            out.push(("users.inflation".into(), model.settings().inflation));
+        if let Fitted::Collaborative(model) = &self.fitted {
+            let settings = model.settings();
+            let both = [
+                ("users.inflation", settings.inflation),
+                ("newcomers.inflation", settings.newcomer_inflation),
+            ];
+            let inflated = both.into_iter().filter(|(_, times)| *times != 1.0);
+            out.extend(inflated.map(|(name, times)| (name.into(), times)));
         }
         if let Fitted::Hierarchical(model) = &self.fitted
             && let Some(Shrinkage { strength, common }) = model.shrinkage()

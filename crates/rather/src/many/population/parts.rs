@@ -64,6 +64,9 @@ pub struct PopulationHeader {
     /// What the posterior variances of its users are multiplied by; `None` of other models, and if by nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inflation: Option<f64>,
+    /// What those of newcomers are multiplied by; `None` likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newcomer_inflation: Option<f64>,
     /// What was said, and how people answer, if there is more than plain comparisons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responses: Option<Responses>,
@@ -156,7 +159,7 @@ impl Population {
             floats.insert("nu", s.nu);
         };
         let (mut functions, mut inducing_items, mut inducing_users) = (0, None, None);
-        let (mut shrinkage, mut inflation) = (None, None);
+        let (mut shrinkage, mut inflation, mut newcomer_inflation) = (None, None, None);
         match &self.fitted {
             Fitted::PerUser(model) => sites(model.sites()),
             Fitted::Pooled(model) => sites(model.everyone().sites()),
@@ -187,7 +190,9 @@ impl Population {
                 functions = model.settings().functions;
                 inducing_items = model.settings().inducing_items.clone();
                 inducing_users = model.settings().inducing_users.clone();
-                inflation = Some(model.settings().inflation).filter(|&times| times != 1.0);
+                let unless_one = |times: f64| Some(times).filter(|&times| times != 1.0);
+                inflation = unless_one(model.settings().inflation);
+                newcomer_inflation = unless_one(model.settings().newcomer_inflation);
             }
         }
         floats.retain(|_, data| !data.is_empty());
@@ -215,6 +220,7 @@ impl Population {
             inducing_items,
             inducing_users,
             inflation,
+            newcomer_inflation,
             shrinkage,
             responses: (!plain).then(|| (**self.answers.responses()).clone()),
             naming: self.naming.clone(),
@@ -352,6 +358,7 @@ impl Population {
                     inducing_items: header.inducing_items.clone(),
                     inducing_users: header.inducing_users.clone(),
                     inflation: header.inflation.unwrap_or(1.0),
+                    newcomer_inflation: header.newcomer_inflation.unwrap_or(1.0),
                     ..collaborative::Settings::default()
                 };
                 let model = Collaborative::restore(&data, kernel, &user_prior, &settings, saved, report)?;
