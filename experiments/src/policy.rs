@@ -48,7 +48,7 @@ pub(crate) struct PriorOptions {
     /// Median of the prior of the lengthscale.
     #[arg(long, default_value_t = Prior::default().lengthscale)]
     pub(crate) lengthscale: f64,
-    /// The kernel on numbers: se, matern12, matern32 or matern52.
+    /// The kernel on numbers: auto, se, multiscale, matern12, matern32 or matern52.
     #[arg(long, default_value_t = Prior::default().family)]
     family: Family,
     /// No main effects of numbers and categories beside their interaction.

@@ -121,8 +121,9 @@ class Study(StudyFile):
         ties : {"learn", "both", "drop"}, optional
             What a tie is learned as: a difference too small to notice; a comparison each way; or nothing.
         prior : dict, optional
-            The prior: `family` of the kernel, `lengthscale` as a share of each range, `sd` in standard deviations of the noise,
-            whether to `learn` them, and whether numbers and each category have main effects besides their interaction (`additive`).
+            The prior: `family` of the kernel (`"auto"`, `"se"`, `"multiscale"`, `"matern52"`, `"matern32"` or `"matern12"`),
+            `lengthscale` as a share of each range, `sd` in standard deviations of the noise, whether to `learn` them, and whether
+            numbers and each category have main effects besides their interaction (`additive`).
         answers : int, optional
             After so many answers a participant is asked no more.
         regret : float, optional

@@ -94,7 +94,9 @@ hearing.toml
   acquisition = \"bald-improvement\" # or bald, ucb:2, eubo, thompson, ...
   opponent = \"winner\"            # or best, any; of sets of options any
   [prior]
-  family = \"se\"                  # or matern52, matern32, matern12
+  family = \"auto\"                # se, or multiscale (with small details) where
+                                 # the answers tell; or one of these, matern52,
+                                 # matern32, matern12
   lengthscale = 0.3              # share of each parameter's range
   sd = 1.0                       # of a utility, in standard deviations of the noise
   learn = true                   # average over lengthscales and sd near these, as

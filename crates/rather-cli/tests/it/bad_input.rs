@@ -138,8 +138,8 @@ fn flags() {
     assert_eq!(fit("--categorical prize").split(';').next(), Some("items.csv has no feature \"prize\""));
     assert_eq!(
         fit("--kernel sse"),
-        "there is no kernel called \"sse\"; the kernels are se, matern12, matern32, matern52, rq, periodic, linear, \
-         constant, white, independent, wiener, brownian, iwiener, integrated_wiener, categorical"
+        "there is no kernel called \"sse\"; the kernels are se, matern12, matern32, matern52, rq, multiscale, \
+         periodic, linear, constant, white, independent, wiener, brownian, iwiener, integrated_wiener, categorical"
     );
     assert_eq!(
         fit("--kernel se+"),

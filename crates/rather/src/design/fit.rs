@@ -68,7 +68,7 @@ pub fn fit_keeping<'a>(
     }
     check(points, columns, history.trials)?;
     let what = Learn { kernel: prior.learn, most: usize::MAX };
-    let settings = settle(points, prior.kernel(columns)?, history, &what, kept)?;
+    let settings = settle(points, prior.kernels(columns)?, history, &what, kept)?;
     let observations = observations(history);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);

@@ -93,7 +93,7 @@ pub fn fit_streaming_keeping(
     }
     let what = Learn { kernel: prior.learn, most: FIRST };
     let history = History { trials: duels, half_life: forgetting.half_life() };
-    let settings = settle(points, prior.kernel(columns)?, history, &what, kept)?;
+    let settings = settle(points, prior.kernels(columns)?, history, &what, kept)?;
     let compared = points.select(&items);
     let one =
         |setting: &Setting| Ok((setting.weight, stream(points, &compared, duels, setting, forgetting)?));

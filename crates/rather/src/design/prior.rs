@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::kernel::{
-    Active, Categorical, Kernel, Matern12, Matern32, Matern52, SquaredExponential, Stationary, White,
+    Active, Categorical, Kernel, Matern12, Matern32, Matern52, Multiscale, SquaredExponential, Stationary,
+    White,
 };
 use crate::points::Points;
 use crate::search::{Dimension, Domain};
@@ -16,8 +17,12 @@ use crate::search::{Dimension, Domain};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
+    /// Squared exponential, unless answers tell that there are small details besides ([`Prior::kernels`]).
+    Auto,
     /// Squared exponential.
     Se,
+    /// Squared exponentials of two lengthscales: smooth, with small details.
+    Multiscale,
     /// Matérn 1/2.
     Matern12,
     /// Matérn 3/2.
@@ -29,7 +34,9 @@ pub enum Family {
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Auto => "auto",
             Self::Se => "se",
+            Self::Multiscale => "multiscale",
             Self::Matern12 => "matern12",
             Self::Matern32 => "matern32",
             Self::Matern52 => "matern52",
@@ -42,14 +49,16 @@ impl FromStr for Family {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.trim().to_ascii_lowercase().as_str() {
+            "auto" => Ok(Self::Auto),
             "se" => Ok(Self::Se),
+            "multiscale" => Ok(Self::Multiscale),
             "matern12" => Ok(Self::Matern12),
             "matern32" => Ok(Self::Matern32),
             "matern52" => Ok(Self::Matern52),
             _ => Err(Error::UnknownKernel {
                 name: text.into(),
                 meant: None,
-                known: "se, matern12, matern32, matern52".into(),
+                known: "auto, se, multiscale, matern12, matern32, matern52".into(),
             }),
         }
     }
@@ -136,7 +145,7 @@ pub struct Prior {
 
 impl Default for Prior {
     fn default() -> Self {
-        Self { family: Family::Se, lengthscale: 0.3, sd: 1.0, learn: true, additive: true }
+        Self { family: Family::Auto, lengthscale: 0.3, sd: 1.0, learn: true, additive: true }
     }
 }
 
@@ -145,6 +154,24 @@ impl Prior {
     pub const NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
     /// The number of columns of numbers up to which a lengthscale is what it says.
     pub const FEW: usize = 4;
+
+    /// Before any answer, how probable it is that utilities have details.
+    const PROBABLE_DETAILS: f64 = 0.1;
+
+    /// The kernels on items with these columns that answers choose among, the first as [`Prior::kernel`] has it, with the probabilities that they
+    /// have before. More than one if the family is [`Family::Auto`], some columns are numbers, and kernels are learned.
+    ///
+    /// # Errors
+    /// As [`Prior::kernel`].
+    pub(super) fn kernels(&self, columns: &[Column]) -> Result<Vec<(f64, Kernel)>, Error> {
+        let has_numbers = columns.iter().any(|column| matches!(column, Column::Number { .. }));
+        if self.family != Family::Auto || !self.learn || !has_numbers {
+            return Ok(vec![(1.0, self.kernel(columns)?)]);
+        }
+        let details = Self { family: Family::Multiscale, ..*self }.kernel(columns)?;
+        let probable = Self::PROBABLE_DETAILS;
+        Ok(vec![(1.0 - probable, self.kernel(columns)?), (probable, details)])
+    }
 
     /// The kernel on items with these columns.
     ///
@@ -203,7 +230,8 @@ impl Prior {
 
     fn on_numbers(&self, active: Active) -> Kernel {
         match self.family {
-            Family::Se => Kernel::atom(Stationary::new(active, SquaredExponential)),
+            Family::Auto | Family::Se => Kernel::atom(Stationary::new(active, SquaredExponential)),
+            Family::Multiscale => Kernel::atom(Stationary::new(active, Multiscale)),
             Family::Matern12 => Kernel::atom(Stationary::new(active, Matern12)),
             Family::Matern32 => Kernel::atom(Stationary::new(active, Matern32)),
             Family::Matern52 => Kernel::atom(Stationary::new(active, Matern52)),
@@ -247,6 +275,6 @@ mod tests {
     fn a_prior_without_the_choice_is_a_product() {
         let old: Prior =
             serde_json::from_str(r#"{"family":"se","lengthscale":0.3,"sd":1.0,"learn":true}"#).unwrap();
-        assert_eq!(old, Prior { additive: false, ..Prior::default() });
+        assert_eq!(old, Prior { family: Family::Se, additive: false, ..Prior::default() });
     }
 }

@@ -4,6 +4,8 @@ use super::answer::{have_thresholds, observations};
 use super::fit::{features, problem};
 use super::{Column, History, Kept, Outcome, Prior, Trial};
 use crate::Error;
+use crate::evidence::Problem;
+use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
 use crate::kernel::{Kernel, Role};
@@ -13,6 +15,7 @@ use crate::likelihood::graded::{TIE, is_grade};
 use crate::likelihood::{Responses, Values};
 use crate::points::Points;
 use rather_numerics::lbfgs::Stop;
+use rather_numerics::{order, watch};
 
 /// Standard deviations of the logarithms of lengthscales and of the variance around the prior's values, where they are
 /// learned: two of them are a factor of 4, and of 7 of the standard deviation of utilities.
@@ -69,7 +72,8 @@ impl Thresholds {
     pub fn of(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Self, Error> {
         super::fit::check(points, columns, duels)?;
         let what = Learn { kernel: false, most: usize::MAX };
-        let settings = settle(points, prior.kernel(columns)?, duels.into(), &what, &Kept::default())?;
+        let kernels = vec![(1.0, prior.kernel(columns)?)];
+        let settings = settle(points, kernels, duels.into(), &what, &Kept::default())?;
         Ok(settings.into_iter().next().map_or_else(Self::default, |setting| setting.thresholds))
     }
 
@@ -147,16 +151,18 @@ impl Setting {
 /// what is learned ([`nodes`]). What was learned from the same answers before is `kept`.
 pub(super) fn settle(
     points: &Points,
-    kernel: Kernel,
+    mut kernels: Vec<(f64, Kernel)>,
     history: History<'_>,
     what: &Learn,
     kept: &Kept,
 ) -> Result<Vec<Setting>, Error> {
     let first = learning_duels(history.trials, what).filter(|first| what.kernel || have_thresholds(first));
-    let Some(trials) = first else { return Ok(vec![Setting::unlearned(kernel, history)]) };
+    let Some(trials) = first else {
+        return Ok(vec![Setting::unlearned(kernels.swap_remove(0).1, history)]);
+    };
     let first = History { trials, ..history };
     let nodes = kept.get_or(points, first, || {
-        let mut nodes = learn(points, kernel, first, what.kernel)?;
+        let mut nodes = learn(points, kernels, first, what.kernel)?;
         // Nobody starts from them again.
         nodes.iter_mut().for_each(|node| node.sites = Sites::empty(0));
         Ok::<_, Error>(nodes)
@@ -184,17 +190,64 @@ fn learning_duels<'a>(duels: &'a [Trial], what: &Learn) -> Option<&'a [Trial]> {
     Some(&duels[..=end])
 }
 
-/// Parameters that stand for their posterior, with log-normal priors around those that there are: of the kernel, if `learns_kernel`, and of the
+/// Parameters that stand for their posterior, with log-normal priors around those that there are: of the kernels, if `learns_kernel`, and of the
 /// thresholds. Of thresholds alone those that maximise the evidence times the prior.
 fn learn(
     points: &Points,
-    kernel: Kernel,
+    mut kernels: Vec<(f64, Kernel)>,
     history: History<'_>,
     learns_kernel: bool,
 ) -> Result<Vec<Node>, Error> {
     let observations = observations(history);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
+    if !learns_kernel {
+        return Ok(vec![thresholds_alone(&problem, start(kernels.swap_remove(0).1, &observations, true))?]);
+    }
+    // Fewer answers tell no kernel from another.
+    let answers = history.trials.iter().filter(|d| d.answer.is_some()).count();
+    kernels.truncate(if answers < EVERY_ANSWER { 1 } else { kernels.len() });
+    let (settings, stop) = (Settings::default(), Stop::default());
+    let mut learned = Vec::with_capacity(kernels.len());
+    for (probability, kernel) in kernels {
+        let start = start(kernel, &observations, false);
+        let found = maximise(&problem, &start, &settings, stop, None, &|| true);
+        match found {
+            Ok(found) => learned.push((probability.ln() + found.objective, found)),
+            Err(error) if learned.is_empty() || watch::is_ending() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    let mut all = Vec::new();
+    for (weight, learned) in probable(learned) {
+        let mut nodes = nodes(&problem, &learned, &settings)?;
+        nodes.iter_mut().for_each(|node| node.weight *= weight);
+        all.extend(nodes);
+    }
+    Ok(all)
+}
+
+/// Kernels that are less probable than this are left out: their parts would double the time of every question, and change next to nothing.
+const PROBABLE: f64 = 0.2;
+
+/// What is probable of what was learned, the most probable first, given the logarithms of posterior probabilities up to a constant.
+///
+/// # Formula
+/// $p_k\propto\pi_kZ_k$ of the kernels' prior probabilities and maximal evidences times priors: they have the same hyperparameters, which are known
+/// about equally well (Laplace's approximation with equal determinants).
+fn probable(mut all: Vec<(f64, Learned)>) -> Vec<(f64, Learned)> {
+    order::sort_descending(&mut all, |(log_probability, _)| *log_probability);
+    let most = all.first().map_or(0.0, |(log_probability, _)| *log_probability);
+    all.iter_mut().for_each(|(weight, _)| *weight = (*weight - most).exp());
+    let total: f64 = all.iter().map(|(weight, _)| weight).sum();
+    all.retain(|(weight, _)| *weight >= PROBABLE * total);
+    let kept: f64 = all.iter().map(|(weight, _)| weight).sum();
+    all.iter_mut().for_each(|(weight, _)| *weight /= kept);
+    all
+}
+
+/// Where learning starts, and the priors of what is learned.
+fn start(kernel: Kernel, observations: &Observations, kernel_is_fixed: bool) -> Hyperparameters {
     let entry = |name: String, value: f64, (sd, least): (f64, f64), fixed: bool| Hyperparameter {
         name,
         value,
@@ -214,22 +267,21 @@ fn learn(
         .map(|p| {
             let is_variance = p.role == Role::Variance;
             let own = if is_variance { of_variance } else { (LENGTHSCALE_SD, REACH.recip()) };
-            entry(p.name, p.value, own, !learns_kernel)
+            entry(p.name, p.value, own, kernel_is_fixed)
         })
         .collect();
     entries.push(entry("noise".into(), Prior::NOISE, (1.0, REACH.recip()), true));
     entries.extend(observations.responses.parameters(Prior::NOISE));
-    let start = Hyperparameters { kernel, entries };
+    Hyperparameters { kernel, entries }
+}
+
+/// The thresholds that maximise the evidence times their prior. The kernel stays, so its features are found once.
+fn thresholds_alone(problem: &Problem<'_>, start: Hyperparameters) -> Result<Node, Error> {
     let (settings, stop) = (Settings::default(), Stop::default());
-    if learns_kernel {
-        let learned = maximise(&problem, &start, &settings, stop, None, &|| true)?;
-        return nodes(&problem, &learned, &settings);
-    }
-    // The kernel stays, so its features are found once.
-    let features = features(&problem, &start.kernel)?;
-    let merged = &observations.merged;
+    let features = features(problem, &start.kernel)?;
+    let Observations { merged, responses, .. } = problem.observations;
     let learned = climb(&start, &settings, stop, Warm::default(), &|| true, |here, sites, rough, _| {
-        let likelihoods = observations.responses.likelihoods(&here.values());
+        let likelihoods = responses.likelihoods(&here.values());
         let sites = sites.unwrap_or_else(|| Sites::empty(merged.len()));
         let outcome = inference::run(Method::Ep, &features, merged, &likelihoods, sites, rough);
         let outcome = outcome.ok_or(Error::Inference)?;
@@ -239,5 +291,5 @@ fn learn(
         Ok(learn::Setting { log_evidence, gradient, sweeps, sites, trustworthy: outcome.trustworthy })
     })?;
     let Learned { hyperparameters, sites, log_evidence, .. } = learned;
-    Ok(vec![Node { hyperparameters, sites, weight: 1.0, log_evidence }])
+    Ok(Node { hyperparameters, sites, weight: 1.0, log_evidence })
 }

@@ -8,6 +8,7 @@
 //! | `se` | $\exp(-r^2/2)$ | `squared_exponential.rs` |
 //! | `matern12`, `matern32`, `matern52` | $\exp(-r)$, $(1+s)e^{-s}$, $(1+s+s^2/3)e^{-s}$ | `matern.rs` |
 //! | `rq` | $(1+r^2/2\alpha)^{-\alpha}$ | `rational_quadratic.rs` |
+//! | `multiscale` | $0.97\,e^{-r^2/2}+0.03\,e^{-50r^2}$ | `multiscale.rs` |
 //! | `periodic` | $\exp(-2\sum_c\sin^2(\pi d_c/p)/l_c^2)$ | `periodic.rs` |
 //! | `linear` | $\sum_c x_cx'_c/l_c^2$ | `linear.rs` |
 //! | `constant` | $1$ | `constant.rs` |
@@ -46,6 +47,7 @@ mod file;
 mod latent;
 mod linear;
 mod matern;
+mod multiscale;
 mod names;
 mod periodic;
 mod process;
@@ -79,6 +81,7 @@ pub(crate) use categorical::Categorical;
 pub(crate) use describe::quoted;
 pub(crate) use latent::{Carrier, Term};
 pub(crate) use matern::{Matern12, Matern32, Matern52};
+pub(crate) use multiscale::Multiscale;
 pub(crate) use squared_exponential::SquaredExponential;
 pub(crate) use white::White;
 

@@ -4,8 +4,8 @@ use std::sync::{PoisonError, RwLock};
 
 use super::atom::Covariance;
 use super::{
-    Active, categorical, constant, linear, matern, periodic, rational_quadratic, squared_exponential, white,
-    wiener,
+    Active, categorical, constant, linear, matern, multiscale, periodic, rational_quadratic,
+    squared_exponential, white, wiener,
 };
 use crate::Error;
 
@@ -48,6 +48,7 @@ pub static ATOMS: &[&AtomKind] = &[
     &matern::MATERN32,
     &matern::MATERN52,
     &rational_quadratic::ATOM,
+    &multiscale::ATOM,
     &periodic::ATOM,
     &linear::ATOM,
     &constant::ATOM,

@@ -455,7 +455,7 @@ fn settings_are_saved_as_text() {
     let prior = Prior { family: Family::Matern52, ..Prior::default() };
     assert_eq!(serde_json::from_str::<Prior>(&serde_json::to_string(&prior).unwrap()).unwrap(), prior);
     assert!(serde_json::from_str::<Policy>(r#"{"acquisition":"bold"}"#).is_err());
-    for family in ["se", "matern12", "matern32", "matern52"] {
+    for family in ["auto", "se", "multiscale", "matern12", "matern32", "matern52"] {
         assert_eq!(family.parse::<Family>().unwrap().to_string(), family);
     }
 }

@@ -81,6 +81,7 @@ kernels! {
     matern32: "matern32[price, size]";
     matern52: "matern52[size, price]";
     rational_quadratic: "rq[price, size]";
+    multiscale: "multiscale[price, size]";
     periodic: "periodic[price, size]";
     linear: "linear";
     constant: "constant";
@@ -162,6 +163,7 @@ fn kernels_in_files_stay_as_they_are() {
         ("matern32[price, size]", format!(r#"{{"matern32":{{{columns}:[1.5]}}}}"#)),
         ("matern52[price, size]", format!(r#"{{"matern52":{{{columns}:[1.5]}}}}"#)),
         ("rq[price, size]", format!(r#"{{"rational_quadratic":{{{columns}:[1.5],"alpha":2.5}}}}"#)),
+        ("multiscale[price, size]", format!(r#"{{"multiscale":{{{columns}:[1.5]}}}}"#)),
         ("periodic[price, size]", format!(r#"{{"periodic":{{{columns}:[1.5],"period":2.5}}}}"#)),
         ("linear[price, size]", format!(r#"{{"linear":{{{columns}:[]}}}}"#)),
         ("constant", r#""constant""#.into()),
@@ -245,6 +247,7 @@ fn values_by_hand() {
         (value("matern32", &[3.0, 2.0]), 3.0 * (1.0 + s3) * (-s3).exp()),
         (value("matern52", &[3.0, 2.0]), 3.0 * (1.0 + s5 + 5.0 / 3.0) * (-s5).exp()),
         (value("rq", &[3.0, 2.0, 0.5]), 3.0 / 2f64.sqrt()),
+        (value("multiscale", &[3.0, 2.0]), 3.0 * (0.97 * (-0.5f64).exp() + 0.03 * (-50f64).exp())),
         (value("periodic", &[3.0, 2.0, 8.0]), 3.0 * (-2.0 * 0.5f64 / 4.0).exp()),
         (value("linear + constant", &[3.0, 5.0]), 5.0),
         (value("white", &[3.0]), 0.0),
