@@ -156,7 +156,7 @@ impl Prior {
     pub const FEW: usize = 4;
 
     /// Before any answer, how probable it is that utilities have details.
-    const PROBABLE_DETAILS: f64 = 0.1;
+    const PROBABLE_DETAILS: f64 = 0.3;
 
     /// The kernels on items with these columns that answers choose among, the first as [`Prior::kernel`] has it, with the probabilities that they
     /// have before. More than one if the family is [`Family::Auto`], some columns are numbers, and kernels are learned.
