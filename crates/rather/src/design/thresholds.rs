@@ -218,16 +218,21 @@ fn learn(
             Err(_) => {}
         }
     }
-    let mut all = Vec::new();
-    for (weight, learned) in probable(learned) {
-        let mut nodes = nodes(&problem, &learned, &settings)?;
-        nodes.iter_mut().for_each(|node| node.weight *= weight);
-        all.extend(nodes);
-    }
+    let mut learned = probable(learned).into_iter();
+    let Some((weight, most)) = learned.next() else { return Err(Error::Inference) };
+    let mut all = nodes(&problem, &most, &settings)?;
+    all.iter_mut().for_each(|node| node.weight *= weight);
+    // The maximum alone stands for a less probable kernel: one part more in the time of every question.
+    all.extend(learned.map(|(weight, Learned { hyperparameters, sites, log_evidence, .. })| Node {
+        hyperparameters,
+        sites,
+        weight,
+        log_evidence,
+    }));
     Ok(all)
 }
 
-/// Kernels that are less probable than this are left out: their parts would double the time of every question, and change next to nothing.
+/// Kernels that are less probable than this are left out: they would change next to nothing.
 const PROBABLE: f64 = 0.2;
 
 /// What is probable of what was learned, the most probable first, given the logarithms of posterior probabilities up to a constant.
