@@ -17,7 +17,7 @@ use crate::search::{Dimension, Domain};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// Squared exponential, unless answers tell that there are small details besides ([`Prior::kernels`]).
+    /// Squared exponential and multiscale, by the evidence of the answers, from ten on; squared exponential where nothing is learned.
     Auto,
     /// Squared exponential.
     Se,
