@@ -73,7 +73,7 @@ pub fn fit_keeping<'a>(
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
     let all = settings.iter().map(|setting| setting.posterior(&problem)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Belief::average(weighted(all)))
+    Ok(Belief::average(weighted(all, NO_WEIGHT)))
 }
 
 /// As [`fit_keeping`], where somebody waits: nothing is learned, and one setting of the hyperparameters stands for all: the maximum of those that
@@ -138,13 +138,13 @@ impl Setting {
 /// Posteriors with less of the weight than this are left out: they would move no probability by more.
 const NO_WEIGHT: f64 = 0.005;
 
-/// Those of the posteriors that have weight, the heaviest first.
-fn weighted(mut all: Vec<(f64, Posterior)>) -> Vec<(f64, Posterior)> {
+/// Those that have at least this share of the weight, the heaviest first, given the logarithms of weights; the largest is 1.
+pub(super) fn weighted<T>(mut all: Vec<(f64, T)>, least: f64) -> Vec<(f64, T)> {
     order::sort_descending(&mut all, |(log_weight, _)| *log_weight);
     let best = all.first().map_or(0.0, |(log_weight, _)| *log_weight);
     all.iter_mut().for_each(|(weight, _)| *weight = (*weight - best).exp());
     let total: f64 = all.iter().map(|(weight, _)| weight).sum();
-    all.retain(|(weight, _)| *weight >= NO_WEIGHT * total);
+    all.retain(|(weight, _)| *weight >= least * total);
     all
 }
 

@@ -1,7 +1,7 @@
 //! Which hyperparameters answers are believed with: those of the prior, and those that the answers themselves tell.
 
 use super::answer::{have_thresholds, observations};
-use super::fit::{features, problem};
+use super::fit::{features, problem, weighted};
 use super::{Column, History, Kept, Outcome, Prior, Trial};
 use crate::Error;
 use crate::evidence::Problem;
@@ -15,7 +15,7 @@ use crate::likelihood::graded::{TIE, is_grade};
 use crate::likelihood::{Responses, Values};
 use crate::points::Points;
 use rather_numerics::lbfgs::Stop;
-use rather_numerics::{order, watch};
+use rather_numerics::watch;
 
 /// Standard deviations of the logarithms of lengthscales and of the variance around the prior's values, where they are
 /// learned: two of them are a factor of 4, and of 7 of the standard deviation of utilities.
@@ -240,12 +240,8 @@ const PROBABLE: f64 = 0.2;
 /// # Formula
 /// $p_k\propto\pi_kZ_k$ of the kernels' prior probabilities and maximal evidences times priors: they have the same hyperparameters, which are known
 /// about equally well (Laplace's approximation with equal determinants).
-fn probable(mut all: Vec<(f64, Learned)>) -> Vec<(f64, Learned)> {
-    order::sort_descending(&mut all, |(log_probability, _)| *log_probability);
-    let most = all.first().map_or(0.0, |(log_probability, _)| *log_probability);
-    all.iter_mut().for_each(|(weight, _)| *weight = (*weight - most).exp());
-    let total: f64 = all.iter().map(|(weight, _)| weight).sum();
-    all.retain(|(weight, _)| *weight >= PROBABLE * total);
+fn probable(learned: Vec<(f64, Learned)>) -> Vec<(f64, Learned)> {
+    let mut all = weighted(learned, PROBABLE);
     let kept: f64 = all.iter().map(|(weight, _)| weight).sum();
     all.iter_mut().for_each(|(weight, _)| *weight /= kept);
     all

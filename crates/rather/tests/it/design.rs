@@ -460,6 +460,32 @@ fn settings_are_saved_as_text() {
     }
 }
 
+/// Answers without noise about a wave on a slope, which is a tenth as long: the squared exponential alone until there are ten of them, and then what is
+/// `multiscale` alone, once that is far more probable.
+#[test]
+fn details_are_believed_in_where_answers_tell_of_them() {
+    let domain = Domain::unit_box(1);
+    let settings: Vec<Vec<f64>> = (0..30).map(|i| vec![f64::from(i) / 29.0]).collect();
+    let (points, columns) = (domain.points(&settings), Column::of_domain(&domain));
+    let utility = |i: usize| 2.0 * settings[i][0] + 0.3 * (settings[i][0] * 60.0).sin();
+    let pairs = (0..30).flat_map(|i| [1, 2, 3].map(|step| (i, i + step))).filter(|&(_, j)| j < 30);
+    let trials: Vec<Trial> = pairs
+        .map(|(i, j)| {
+            let answer = if utility(i) > utility(j) { Outcome::Left } else { Outcome::Right };
+            Trial::pair(i, j, Some(answer))
+        })
+        .flat_map(|trial| [trial; 4])
+        .collect();
+    let means = |family: Family, trials: &[Trial]| {
+        fit(&points, &columns, trials, &Prior { family, ..Prior::default() }).unwrap().utilities(&points).mean
+    };
+    assert_eq!(means(Family::Auto, &trials[..9]), means(Family::Se, &trials[..9]));
+    let [auto, smooth, details] =
+        [Family::Auto, Family::Se, Family::Multiscale].map(|family| means(family, &trials));
+    let apart = |a: &[f64]| a.iter().zip(&auto).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(apart(&details) < 1e-9 && apart(&smooth) > 0.1, "{} {}", apart(&details), apart(&smooth));
+}
+
 /// After one answer between items of one kind nothing is known of several hyperparameters, whose posterior then has no directions of its own: those
 /// that an eigendecomposition finds depend on the last bits, and once decided what a duel is worth (by 5 %).
 #[test]
