@@ -80,7 +80,7 @@ impl Wish {
         set(&mut participants.model, word("model", self.model)?);
         *policy = parsed(self.opponent)?.map_or(*policy, |opponent| policy.with_opponent(opponent));
         set(&mut policy.acquisition, parsed(self.acquisition)?);
-        set(&mut policy.initial, self.initial);
+        policy.initial = self.initial.or(policy.initial);
         set(&mut prior.family, parsed(self.family)?);
         set(&mut prior.lengthscale, self.lengthscale);
         set(&mut prior.sd, self.sd);

@@ -18,7 +18,7 @@ use crate::fingerprint::Fingerprint;
 use crate::history::Entry;
 use crate::space::Space;
 use rather::belief::Belief;
-use rather::design::{self, Column, Expected, History, Inference, Kept, Pool, Request, Trial};
+use rather::design::{self, Column, Expected, History, Inference, Kept, Policy, Pool, Request, Trial};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::search::Domain;
@@ -327,6 +327,13 @@ impl Learner {
         self.choice(record, &self.fit_hastily(record)?, (seed, true), &|| true)
     }
 
+    /// The policy after a history. Answers of others are information about the space: then one question fills it, if nothing else is asked for.
+    fn policy(&self, record: &Record) -> Policy {
+        let policy = self.definition.policy;
+        let usual = if record.others.is_empty() { None } else { Some(1) };
+        Policy { initial: policy.initial.or(usual), ..policy }
+    }
+
     fn choice(
         &self,
         record: &Record,
@@ -340,8 +347,8 @@ impl Learner {
             stopped.fetch_or(now, Ordering::Relaxed);
             now
         };
-        let request =
-            Request { posterior, trials: &record.duels, policy: &self.definition.policy, seed, stop: &stop };
+        let policy = &self.policy(record);
+        let request = Request { posterior, trials: &record.duels, policy, seed, stop: &stop };
         if let (Some(groups), Arena::Pool { pool, .. }) = (&self.groups, &self.subject) {
             let (items, score) = groups.next(&request, pool, self.definition.options)?;
             let options = items.into_iter().map(|item| self.alternative(record, item)).collect();

@@ -244,7 +244,7 @@ impl PolicyFile {
         let usual = usual.with_opponent(self.opponent.unwrap_or(usual.opponent));
         Policy {
             acquisition: self.acquisition.unwrap_or(usual.acquisition),
-            initial: self.initial.unwrap_or(usual.initial),
+            initial: self.initial.or(usual.initial),
             ..usual
         }
     }
@@ -412,7 +412,7 @@ blind = true
     fn questions_about_sets_ask_for_the_best_unless_it_is_said() {
         let best = read("items = [\"a\",\"b\",\"c\"]\noptions = 3\n[policy]\ninitial = 2").unwrap();
         assert_eq!((best.options, best.answers), (3, Answers::Best));
-        assert_eq!((best.policy.opponent, best.policy.initial), (Opponent::Any, 2));
+        assert_eq!((best.policy.opponent, best.policy.initial), (Opponent::Any, Some(2)));
         let both = read("items = [\"a\",\"b\",\"c\"]\noptions = 3\nanswers = \"best and worst\"").unwrap();
         assert_eq!(both, Definition::of_items(["a", "b", "c"]).asking(3, Answers::BestAndWorst));
         let json = serde_json::to_string(&both).unwrap();

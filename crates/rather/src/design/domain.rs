@@ -40,7 +40,7 @@ pub fn next_in_domain(
     settings: &[Vec<f64>],
 ) -> Result<Proposal<Vec<f64>>, Error> {
     let search = Search::new(request, domain, settings)?;
-    let found = match policy::step(request)? {
+    let found = match policy::step(request, domain.dims())? {
         Step::Fill => None,
         Step::Any => search.any_pair()?,
         Step::Winner(item) => search.challenge(&settings[item])?,

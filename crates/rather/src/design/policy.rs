@@ -57,17 +57,30 @@ pub struct Policy {
     pub acquisition: Acquisition,
     /// Which duels are considered.
     pub opponent: Opponent,
-    /// Number of duels at the beginning that only fill space; at least one.
-    pub initial: usize,
+    /// Number of answers at the beginning to questions that only fill space, at least one; if not given one, or, in a domain of three
+    /// dimensions and more, one for each, at most ten.
+    pub initial: Option<usize>,
 }
+
+/// The number of dimensions from which an initial design has a question for each, if no other number is asked for, and the largest number then.
+const MANY: usize = 3;
+const MOST_INITIAL: usize = 10;
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { acquisition: Acquisition::new(&BaldImprovement), opponent: Opponent::Winner, initial: 1 }
+        Self { acquisition: Acquisition::new(&BaldImprovement), opponent: Opponent::Winner, initial: None }
     }
 }
 
 impl Policy {
+    /// The number of answers to questions that only fill space, in a domain of so many dimensions (none of a pool). What a prior is most uncertain about
+    /// are the corners of a domain: of many dimensions there are many, far from each other and from the optimum, and comparisons of them are hardly
+    /// information about scales and lengthscales.
+    fn initial(&self, dims: usize) -> usize {
+        let usual = if dims < MANY { 1 } else { dims.min(MOST_INITIAL) };
+        self.initial.unwrap_or(usual).max(1)
+    }
+
     /// This policy against another opponent. The default acquisition function weighs a duel by the chance to beat an opponent, so without one it
     /// gives way to BALD alone; any other stays.
     #[must_use]
@@ -99,11 +112,11 @@ pub(super) enum Step {
     Best,
 }
 
-/// The step that the policy takes next. Space is filled until there are as many answers as the policy wants.
-pub(super) fn step(request: &Request<'_>) -> Result<Step, Error> {
+/// The step that the policy takes next, in a domain of so many dimensions, or among the items of a pool (none). Space is filled until there are as many answers as the policy wants.
+pub(super) fn step(request: &Request<'_>, dims: usize) -> Result<Step, Error> {
     request.policy.check()?;
     let answered = || request.trials.iter().filter(|d| d.answer.is_some());
-    if answered().count() < request.policy.initial.max(1) {
+    if answered().count() < request.policy.initial(dims) {
         return Ok(Step::Fill);
     }
     let winner = request.trials.iter().rev().find_map(Trial::winner);

@@ -53,7 +53,7 @@ pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize
     }
     let forbidden = policy::forbidden(request.trials);
     let other = |i: usize, j: usize| !forbidden.contains(&(i.min(j), i.max(j)));
-    let step = policy::step(request)?;
+    let step = policy::step(request, 0)?;
     let found = match step {
         Step::Fill => {
             let beside = |taken: &[usize], item: usize| taken.iter().all(|&taken| other(taken, item));

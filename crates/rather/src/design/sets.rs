@@ -23,7 +23,7 @@ type ProposedSet = (Vec<usize>, Option<f64>);
 /// [`Error::Parameter`] for fewer than two options, more than twelve, or more than there are items; those of [`suggest`].
 pub fn next_set_in_pool(request: &Request<'_>, pool: &Pool, options: usize) -> Result<ProposedSet, Error> {
     sets::check(options, pool.points.len())?;
-    let (items, gain) = match policy::step(request)? {
+    let (items, gain) = match policy::step(request, 0)? {
         Step::Fill => {
             let items = pool::fill(pool, request, options, &|_, _| true);
             (items.unwrap_or_else(|| (0..options).collect()), None)

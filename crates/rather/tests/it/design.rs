@@ -50,7 +50,7 @@ const POLICIES: [(&str, Opponent); 26] = [
 ];
 
 fn policy(name: &str, opponent: Opponent) -> Policy {
-    Policy { acquisition: name.parse().unwrap(), opponent, ..Default::default() }
+    Policy { acquisition: name.parse().unwrap(), opponent, initial: Some(1) }
 }
 
 fn pool(n: usize) -> Pool {
@@ -213,14 +213,38 @@ fn tiny_spaces_have_enough_duels() {
     });
 }
 
+/// One question fills the space, of three dimensions and more one for each, of many ten; or as many as are asked for.
+#[test]
+fn an_initial_design_comes_first() {
+    let initial = |dims: usize, initial: Option<usize>| {
+        let policy = Policy { initial, ..Policy::default() };
+        let domain = Domain::unit_box(dims);
+        let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
+        loop {
+            let next = ask_domain(&domain, &settings, &duels, &policy, 1);
+            if next.score.is_some() {
+                return duels.len();
+            }
+            duels.push(Trial::pair(settings.len(), settings.len() + 1, Some(Outcome::Left)));
+            settings.extend([next.left, next.right]);
+        }
+    };
+    for (dims, given, expected) in
+        [(1, None, 1), (2, None, 1), (3, None, 3), (12, None, 10), (3, Some(5), 5), (3, Some(0), 1)]
+    {
+        assert_eq!(initial(dims, given), expected, "{dims} {given:?}");
+    }
+}
+
 /// Duels that are skipped again and again are not asked again and again.
 #[test]
 fn skipped_duels_do_not_come_back_at_once() {
     let pool = pool(8);
+    let policy = policy("bald-improvement", Opponent::Winner);
     let mut duels = vec![Trial::pair(2, 5, Some(Outcome::Left))];
     let mut asked = HashSet::new();
     for _ in 0..6 {
-        let Proposal { left, right, .. } = ask_pool(&pool, &duels, &Policy::default(), 0);
+        let Proposal { left, right, .. } = ask_pool(&pool, &duels, &policy, 0);
         assert!(asked.insert(unordered(left, right)), "asked again: {left}, {right}");
         assert!(left == 2 || right == 2, "the winner of the last answer stays");
         duels.push(Trial::pair(left, right, None));
@@ -497,7 +521,8 @@ fn rounding_does_not_decide_what_a_duel_is_worth() {
             [prices[i] * (1.0 + sign * relative), f64::from(i % 2 == 0)]
         });
         let pool = Pool::new(Points::from_rows(&rows), &[false, true]).unwrap();
-        let next = ask_pool(&pool, &[Trial::pair(0, 2, Some(Outcome::Left))], &Policy::default(), 3);
+        let policy = policy("bald-improvement", Opponent::Winner);
+        let next = ask_pool(&pool, &[Trial::pair(0, 2, Some(Outcome::Left))], &policy, 3);
         next.score.unwrap()
     };
     let exact = worth(0.0);
@@ -511,7 +536,7 @@ fn rounding_does_not_decide_what_a_duel_is_worth() {
 /// Where both items are chosen there is nobody to improve on; every other function stays, BALD too when there is an opponent again.
 #[test]
 fn the_default_acquisition_function_gives_way_without_an_opponent() {
-    let usual = Policy::default();
+    let usual = Policy { initial: Some(1), ..Policy::default() };
     assert_eq!(usual, policy("bald-improvement:1.5", Opponent::Winner));
     assert_eq!(usual.with_opponent(Opponent::Best), policy("bald-improvement", Opponent::Best));
     assert_eq!(usual.with_opponent(Opponent::Any), policy("bald", Opponent::Any));

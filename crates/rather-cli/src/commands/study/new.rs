@@ -63,7 +63,8 @@ fn change(definition: &mut Definition, args: &NewArgs) {
     }
     let policy = definition.policy.with_opponent(args.opponent.unwrap_or(definition.policy.opponent));
     let acquisition = args.acquisition.unwrap_or(policy.acquisition);
-    definition.policy = Policy { acquisition, ..policy };
+    let initial = args.initial.map(|initial| initial as usize).or(policy.initial);
+    definition.policy = Policy { acquisition, initial, ..policy };
     definition.half_life = args.half_life.or(definition.half_life);
     definition.within = args.within.clone().or(definition.within.take());
     definition.stop.answers = args.answers.or(definition.stop.answers);
