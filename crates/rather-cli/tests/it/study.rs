@@ -189,6 +189,23 @@ fn people_answer_in_the_terminal() {
     assert_eq!(lab.json("study status tea.study")["participants"][0]["answers"], 2);
 }
 
+/// The winner stays only once the initial design is done.
+#[test]
+fn an_initial_design_is_as_long_as_asked_for() {
+    let lab = Lab::new();
+    lab.text("study new x.study --parameter x=float(0,1) --initial 2");
+    let asked: Vec<Value> = (0..3)
+        .map(|_| {
+            let asked = lab.json("study ask x.study --no-ahead");
+            lab.text("study tell x.study left");
+            asked
+        })
+        .collect();
+    let has = |asked: &Value, setting: &Value| asked["left"] == *setting || asked["right"] == *setting;
+    assert!(!has(&asked[1], &asked[0]["left"]) && has(&asked[2], &asked[1]["left"]), "{asked:?}");
+    assert!(lab.error("study new y.study --parameter x=float(0,1) --initial 0").contains("--initial"));
+}
+
 #[test]
 fn a_study_takes_the_answers_that_it_says() {
     let lab = Lab::new();
