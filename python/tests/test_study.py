@@ -348,7 +348,7 @@ def test_threads_share_a_study(path):
 
 def test_other_threads_go_on(path):
     """Choosing takes two seconds without the interpreter's lock."""
-    study = Study.create(path, parameters={f"p{n}": (0.0, 1.0) for n in range(8)}, time_limit=2.0, acquisition="qeubo:2", opponent="any")
+    study = Study.create(path, parameters={f"p{n}": (0.0, 1.0) for n in range(8)}, time_limit=2.0, acquisition="qeubo:2", opponent="any", initial=1)
     study.run(lambda query: query.better(lambda s: s["p0"]), 2)
     beats, done = [], threading.Event()
 
@@ -366,7 +366,7 @@ def test_other_threads_go_on(path):
 
 
 def test_ctrl_c_ends_choosing_ahead(path):
-    study = Study.create(path, parameters={f"p{n}": (0.0, 1.0) for n in range(8)}, time_limit=2.0, acquisition="qeubo:2", opponent="any")
+    study = Study.create(path, parameters={f"p{n}": (0.0, 1.0) for n in range(8)}, time_limit=2.0, acquisition="qeubo:2", opponent="any", initial=1)
     study.run(lambda query: query.better(lambda s: s["p0"]), 2)
     study.ask()
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
