@@ -103,7 +103,7 @@ class Study(StudyFile):
         acquisition, opponent : str, optional
             How comparisons are chosen: `"bald-improvement"`, `"bald"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last comparison, the `"best"` so far, or `"any"`.
         initial : int, optional
-            So many comparisons that fill the space come first: if not given, one, or of three parameters and more one for each, up to 10.
+            So many comparisons that fill the space come first: if not given, one, or of four parameters and more one for each, up to 10.
         inference : {"ep", "streaming"}, optional
             How answers are taken in.
         half_life : float, optional

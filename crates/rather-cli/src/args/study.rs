@@ -93,8 +93,8 @@ hearing.toml
   [policy]
   acquisition = \"bald-improvement\" # or bald, ucb:2, eubo, thompson, ...
   opponent = \"winner\"            # or best, any; of sets of options any
-  initial = 3                    # answers to comparisons that only fill the space;
-                                 # if left out 1, from three parameters on one
+  initial = 4                    # answers to comparisons that only fill the space;
+                                 # if left out 1, from four parameters on one
                                  # for each
   [prior]
   family = \"auto\"                # se, or multiscale (with small details) where
@@ -141,7 +141,7 @@ pub(crate) struct NewArgs {
     /// Opponent of each challenger: the winner of the last comparison, the best so far, or any [default: winner]
     #[arg(long, value_name = "winner|best|any")]
     pub(crate) opponent: Option<Opponent>,
-    /// Answers at the beginning to comparisons that only fill the space, as an initial design does [default: 1, or of three parameters and more one for each, up to 10]
+    /// Answers at the beginning to comparisons that only fill the space, as an initial design does [default: 1, or of four parameters and more one for each, up to 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) initial: Option<u32>,
     /// How many options of a list of items a question shows: of more than two the best is asked, or the best and the worst [default: 2]

@@ -36,11 +36,10 @@ fn unhurried(definition: Definition) -> Definition {
     Definition { time_limit: 600.0, ..definition }
 }
 
-/// A space of a continuous, an integer and a categorical parameter; most questions are chosen, not of an initial design.
+/// A space of a continuous, an integer and a categorical parameter.
 pub(crate) fn mixed() -> Definition {
     let text = "[parameters]\nx = { type = \"float\", low = 0, high = 10 }\nn = { type = \"integer\", low = 1, high = 5 }\n\
-                mode = { type = \"categorical\", choices = [\"a\", \"b\"] }\n\
-                [policy]\ninitial = 2\n";
+                mode = { type = \"categorical\", choices = [\"a\", \"b\"] }\n";
     unhurried(rather_study::definition::read_toml_text(text, "mixed.toml".as_ref()).unwrap())
 }
 

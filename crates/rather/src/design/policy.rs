@@ -57,13 +57,13 @@ pub struct Policy {
     pub acquisition: Acquisition,
     /// Which duels are considered.
     pub opponent: Opponent,
-    /// Number of answers at the beginning to questions that only fill space, at least one; if not given one, or, in a domain of three
+    /// Number of answers at the beginning to questions that only fill space, at least one; if not given one, or, in a domain of four
     /// dimensions and more, one for each, at most ten.
     pub initial: Option<usize>,
 }
 
 /// The number of dimensions from which an initial design has a question for each, if no other number is asked for, and the largest number then.
-const MANY: usize = 3;
+const MANY: usize = 4;
 const MOST_INITIAL: usize = 10;
 
 impl Default for Policy {

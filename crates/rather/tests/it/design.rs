@@ -213,7 +213,7 @@ fn tiny_spaces_have_enough_duels() {
     });
 }
 
-/// One question fills the space, of three dimensions and more one for each, of many ten; or as many as are asked for.
+/// One question fills the space, of four dimensions and more one for each, of many ten; or as many as are asked for.
 #[test]
 fn an_initial_design_comes_first() {
     let initial = |dims: usize, initial: Option<usize>| {
@@ -230,7 +230,7 @@ fn an_initial_design_comes_first() {
         }
     };
     for (dims, given, expected) in
-        [(1, None, 1), (2, None, 1), (3, None, 3), (12, None, 10), (3, Some(5), 5), (3, Some(0), 1)]
+        [(1, None, 1), (3, None, 1), (4, None, 4), (12, None, 10), (3, Some(5), 5), (3, Some(0), 1)]
     {
         assert_eq!(initial(dims, given), expected, "{dims} {given:?}");
     }
