@@ -93,9 +93,9 @@ hearing.toml
   [policy]
   acquisition = \"bald-improvement\" # or bald, ucb:2, eubo, thompson, ...
   opponent = \"winner\"            # or best, any; of sets of options any
-  initial = 4                    # comparisons that fill the space come first; if
-                                 # left out 1, of four parameters and more one
-                                 # for each
+  initial = 4                    # comparisons that fill the space come first;
+                                 # if left out 1, of four parameters and more
+                                 # one for each
   [prior]
   family = \"auto\"                # se, or multiscale (with small details) where
                                  # the answers tell; or one of these, matern52,
