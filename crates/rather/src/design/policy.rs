@@ -112,7 +112,8 @@ pub(super) enum Step {
     Best,
 }
 
-/// The step that the policy takes next, in a domain of so many dimensions, or among the items of a pool (none). Space is filled until there are as many answers as the policy wants.
+/// The step that the policy takes next, in a domain of so many dimensions (none of a pool). Space is filled until there are as many answers as the
+/// policy wants.
 pub(super) fn step(request: &Request<'_>, dims: usize) -> Result<Step, Error> {
     request.policy.check()?;
     let answered = || request.trials.iter().filter(|d| d.answer.is_some());
