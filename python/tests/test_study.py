@@ -490,5 +490,7 @@ def test_answers_about_sets_that_are_none(path):
     assert study.standing().answers == 0
     with pytest.raises(rather.DefinitionError, match="options = 5 is more than the 4 items"):
         Study.create(path, ["a", "b", "c", "d"], options=5, name="other")
+    with pytest.raises(rather.DefinitionError, match="initial = 0 must be at least 1"):
+        Study.create(path, ["a", "b", "c", "d"], initial=0, name="other")
     with pytest.raises(rather.DefinitionError, match="takes answers = "):
         Study.create(path, ["a", "b", "c", "d"], options=3, take="ties", name="other")

@@ -54,7 +54,7 @@ pub fn read_toml_text(text: &str, path: &Path) -> Result<Definition, Error> {
     let tree = DeTable::parse(text).map_err(|e| source.syntax(&e))?;
     let file: File = toml::from_str(text).map_err(|e| source.syntax(&e))?;
     let definition = file.definition(&source, tree.get_ref())?;
-    definition.check().map_err(|fault| source.fault(tree.get_ref(), fault))?;
+    definition.check_new().map_err(|fault| source.fault(tree.get_ref(), fault))?;
     Ok(definition)
 }
 
@@ -469,6 +469,10 @@ blind = true
                 "s.toml, line 3, column 1: low = 3 must be less",
             ),
             ("items = [\"a\",\"b\"]\n[policy]\nacquisition = \"bold\"", "s.toml, line 3, column 15: "),
+            (
+                "items = [\"a\",\"b\"]\n[policy]\ninitial = 0",
+                "s.toml, line 3, column 1: initial = 0 must be at least 1; leave it out",
+            ),
             (
                 "items = [\"a\",\"b\"]\n[stop]\nregret = 0",
                 "s.toml, line 3, column 1: regret = 0 must be greater",

@@ -283,13 +283,17 @@ impl Definition {
         Ok(())
     }
 
-    /// As [`Definition::check`], of a study that is to be made: that its policy can choose a comparison, too. One that was made without that
-    /// still has the answers that were imported.
+    /// As [`Definition::check`], of a study that is to be made: that its policy can choose a comparison, and that its initial design has one, too. One
+    /// that was made without the first still has the answers that were imported, and one without the second began with one comparison.
     ///
     /// # Errors
     /// The first thing that does not make sense.
     pub(crate) fn check_new(&self) -> Result<(), Fault> {
         self.check()?;
+        if self.policy.initial == Some(0) {
+            let problem = "initial = 0 must be at least 1; leave it out for the usual number";
+            return Err(fault(["policy", "initial"], problem));
+        }
         self.policy.check().map_err(|error| fault(["policy", "acquisition"], error.to_string()))
     }
 
